@@ -42,12 +42,20 @@ KEYS: Mapping[str, Grant] = {
 }
 
 
-async def two_books(ledger: Ledger, store: VectorStore, models: EmbeddingModels) -> UseCases:
-    """The use cases over both books; `robots` is the service's own."""
+async def two_books(
+    ledger: Ledger,
+    store: VectorStore,
+    models: EmbeddingModels,
+    *,
+    alone: bool = True,
+    listed: bool = True,
+) -> UseCases:
+    """The use cases over both books; `robots` is the service's own, and `alone` with BOOK_ID."""
     parts = {}
     for book_id, files in FILES.items():
         config = BookConfig(
-            rules=BookRules(book_id),
+            rules=BookRules(book_id, alone=alone),
+            listed=listed,
             source=MemorySource({path: text.encode() for path, text in files.items()}),
         )
         parts[book_id] = assemble_book(ledger, store, models, config)

@@ -34,7 +34,8 @@ from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.explanation import FoundHits
 from sourcebook.search.timings import SearchTimings
 from sourcebook.service.config.data_folder import make_data_folder
-from sourcebook.service.config.settings import load_settings
+from sourcebook.service.config.settings import Settings, load_settings
+from sourcebook.service.wiring.given_book import find_given_book, given_source
 from sourcebook.service.wiring.use_cases import open_to_write
 from sourcebook.surfaces.book.ingestion_results import changes_out
 from sourcebook.surfaces.book.results import DIRECT_SCORE, chunk_out, lesson_out
@@ -219,24 +220,19 @@ async def open(
     patterns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
 ) -> AsyncIterator["Book"]:
-    """Open a book. Until it is closed, no other program can use the data folder.
+    """Open a book, or all of them: with `docs` or `book_id` one, else all are asked.
 
-    `docs` is the book's folder, one file, or the address of a website. `patterns` say which files
-    are lessons and `exclude` which to leave out, as docs/book.md describes; both are kept with the
-    book.
+    `docs` is the book's folder, one file, or the address of a website; unless `book_id` names the
+    book, it is the one that comes from there, else a new one with the folder's name. `patterns` say
+    which files are lessons and `exclude` which to leave out, as docs/book.md describes; both are
+    kept with the book.
 
     Arguments that are left out come from the settings of the service (environment, `.env`), else
     from their defaults: the bundled model, the user's data folder. `llm` is the language model
     that writes answers, such as "gemini" or "ollama:llama3.2"; without one, answers are quotes.
     """
-    site = docs if isinstance(docs, str) and is_web_address(docs) else None
     settings = load_settings(
-        data_dir=data_dir,
-        docs_path=None if site else docs,
-        docs_site=site,
-        book_id=book_id,
-        embeddings_config=embeddings_config,
-        llm=llm,
+        data_dir=data_dir, book_id=book_id, embeddings_config=embeddings_config, llm=llm
     )
     request = JobRequest(
         settings.book_id,
@@ -245,11 +241,23 @@ async def open(
     )
     check_patterns(request)
     if docs is not None:
-        # An argument wins over what the environment names.
-        other = {"docs_path": None} if site else {"docs_site": None}
-        settings = settings.model_copy(update={"docs_repository": None, **other})
+        named = _naming(settings, docs)
+        given = await find_given_book(settings, given_source(named))
+        settings = named.keeping(given.book_id)
+        request = replace(request, book_id=settings.book_id)
     async with open_to_write(settings, make_data_folder(settings.data_dir)) as use_cases:
-        yield Book(use_cases, request)
+        yield Book(use_cases, request, None if docs is None else settings.book_id)
+
+
+def _naming(settings: Settings, docs: Path | str) -> Settings:
+    """The settings with this source, which wins over what the environment names."""
+    is_site = isinstance(docs, str) and is_web_address(docs)
+    source = {
+        "docs_path": None if is_site else Path(docs).expanduser(),
+        "docs_site": docs if is_site else None,
+        "docs_repository": None,
+    }
+    return settings.model_copy(update=source)
 
 
 def _listed(name: str, patterns: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -261,14 +269,19 @@ def _listed(name: str, patterns: Sequence[str] | None) -> tuple[str, ...] | None
 class Book:
     """An open book: index its files, ask it, search it, read it."""
 
-    def __init__(self, use_cases: UseCases, request: JobRequest | None = None) -> None:
+    def __init__(
+        self,
+        use_cases: UseCases,
+        request: JobRequest | None = None,
+        only_book: str | None = None,
+    ) -> None:
         self._books = use_cases.books
         self._book_jobs = use_cases.book_jobs
         self._sessions = use_cases.sessions
-        self._book_id = use_cases.book_rules.book_id
-        self._default_book = use_cases.default_book
+        self._only_book = only_book
+        self._default_books = use_cases.default_books
         self._base_url = use_cases.book_rules.base_url
-        self._request = request or JobRequest(self._book_id)
+        self._request = request or JobRequest(use_cases.book_rules.book_id)
 
     @overload
     async def ingest(
@@ -430,7 +443,7 @@ class Book:
         """Read a whole lesson, by the `parent_doc_id` of any of its chunks; or NotFound."""
         scope = await self._scope(hardware_tier)
         whole = await self._books.lesson(scope, parent_doc_id)
-        about = lesson_out(whole, scope.book_id, self._base_url)
+        about = lesson_out(whole, self._base_url)
         return Lesson(
             parent_doc_id=about.parent_doc_id,
             text=about.text,
@@ -454,7 +467,10 @@ class Book:
         return tuple(self._chunk(chunk) for chunk in chunks)
 
     async def _scope(self, hardware_tier: int | None) -> BookScope:
-        return BookScope(await self._default_book.book_id(), hardware_tier)
+        return BookScope(await self._books_meant(), hardware_tier)
+
+    async def _books_meant(self) -> tuple[str, ...]:
+        return (self._only_book,) if self._only_book else await self._default_books.ids()
 
     async def _question(
         self,
@@ -479,7 +495,6 @@ class Book:
             "mode": "general" if selection is None else "selected_text",
             "selected_text": selection,
             "top_k": top_k,
-            "book_id": await self._default_book.book_id(),
             "hardware_tier": hardware_tier,
             "collections": None if collections is None else list(collections),
         }
@@ -488,7 +503,7 @@ class Book:
         except ValidationError as error:
             found = error.errors(include_url=False, include_input=False)[0]
             raise InvalidInput(f"{found['loc'][0]}: {found['msg']}") from None
-        return parse_question(asked)
+        return replace(parse_question(asked), book_ids=await self._books_meant())
 
     async def _finished(self, job: IngestJob) -> IngestJob:
         try:

@@ -34,6 +34,7 @@ REPEATED = (
 )
 # Read only what is short, or only what the operator of the service wrote.
 BOUNDED = {
+    "sourcebook.answering.citation_markers._AT_END": "reads MAX_MARKER_LENGTH characters",
     "sourcebook.text.sentence_ends._LAST_WORD": "reads MAX_LOOK_BACK characters",
     "sourcebook.providers.embedders.ollama._MODEL_MISSING": "reads MAX_ERROR_BYTES",
     "sourcebook.providers.embedders.remote.errors._TOO_LONG": "reads MAX_ERROR_BYTES",
@@ -41,12 +42,15 @@ BOUNDED = {
 # Functions that make a pattern themselves: of literals, or of escaped text before a fixed end.
 MADE_IN_FUNCTIONS = {
     "sourcebook.answering.citation_markers",
+    "sourcebook.answering.proof.openings",
+    "sourcebook.answering.proof.spelling",
     "sourcebook.answering.small_talk",
     "sourcebook.answering.topics",
     "sourcebook.cli.snippets",
     "sourcebook.evaluation.answers",
     "sourcebook.ingestion.book.frontmatter",
     "sourcebook.ingestion.book.path_template",
+    "sourcebook.text.word_files",
 }
 
 

@@ -66,11 +66,11 @@ async def test_the_lessons_of_a_book_are_listed_once_for_each_revision() -> None
     ledger = cast(Ledger, SimpleNamespace(collections=counting, documents=counting))
     books = Books(ledger, cast(Searcher, None), "book")
 
-    await asyncio.gather(*[books.lessons(BookScope("a", tier)) for tier in (None, 1, 2, 3, 4)])
+    await asyncio.gather(*[books.lessons(BookScope(("a",), tier)) for tier in (None, 1, 2, 3, 4)])
     assert counting.listed == 1
 
     counting.collection = replace(counting.collection, revision=1)
-    await books.lessons(BookScope("a"))
+    await books.lessons(BookScope(("a",)))
     assert counting.listed == 2
 
 
@@ -83,6 +83,6 @@ async def test_no_more_lessons_are_remembered_than_the_limit(
     lists = lesson_lists.LessonLists(ledger)
 
     for book in "abc":
-        await lists.within(counting.collection, BookScope(book))
+        await lists.within(counting.collection, BookScope((book,)))
 
     assert list(lists._listed) == ["b", "c"]

@@ -522,7 +522,13 @@ def test_a_question_can_be_asked_right_to_left(page: Page) -> None:
 
 
 def test_without_a_book_the_page_says_how_to_get_one(page: Page) -> None:
-    room = {"book_id": "docs", "books": ["docs"], "indexed": False, "model": "extractive"}
+    room = {
+        "book_id": "docs",
+        "kept": "docs",
+        "books": ["docs"],
+        "indexed": False,
+        "model": "extractive",
+    }
     FakeService(page).reply("room", room)
     page.goto("/")
 

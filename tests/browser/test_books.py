@@ -29,7 +29,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "birds" / "pelicans.md").write_text(f"# Pelicans\n\n## {ASKED}\n\n{BEAK}\n")
     done = run("ingest", "birds", "--book", "birds", "--data-dir", "data", cwd=folder)
     assert done.code == 0, done.err
-    with serving("quickstart", "--data-dir", "data", cwd=folder, env=WITH_READER) as running:
+    env = {**WITH_READER, "BOOK_ID": "sample-book"}
+    with serving("quickstart", "--data-dir", "data", cwd=folder, env=env) as running:
         yield running.url
 
 
@@ -130,8 +131,28 @@ def test_the_widget_asks_the_book_that_its_tag_names(page: Page, server: str) ->
     expect(room).to_have_attribute("href", f"{server}/?book=birds#/")
 
 
+def test_where_all_books_are_asked_the_menu_says_so_and_offers_each(page: Page) -> None:
+    room = {"book_id": None, "kept": None, "books": ["birds", "fish"], "indexed": True}
+    service = FakeService(page)
+    service.reply("room", {**room, "model": "extractive", "takes_marks": False})
+    service.reply("room/questions", {"book_id": None, "questions": []})
+    page.goto("/")
+    menu = page.get_by_label("Book", exact=True)
+
+    expect(menu.locator("option")).to_have_text(["All books", "Birds", "Fish"])
+    expect(menu).to_have_value("")
+    menu.select_option("Birds")
+    expect(page).to_have_url("/?book=birds#/")
+
+
 def test_a_single_book_is_named_and_not_offered(page: Page) -> None:
-    room = {"book_id": "birds", "books": ["birds"], "indexed": True, "model": "extractive"}
+    room = {
+        "book_id": "birds",
+        "kept": "birds",
+        "books": ["birds"],
+        "indexed": True,
+        "model": "extractive",
+    }
     FakeService(page).reply("room", {**room, "takes_marks": False})
     page.goto("/")
 

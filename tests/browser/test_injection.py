@@ -94,7 +94,7 @@ def test_the_passage_of_a_source_cannot_do_anything(page: Page) -> None:
 
 def test_errors_and_questions_and_names_cannot_do_anything(page: Page) -> None:
     service = FakeService(page)
-    room = {"book_id": ALL[0], "books": ALL, "indexed": True, "model": ALL[3]}
+    room = {"book_id": ALL[0], "kept": ALL[0], "books": ALL, "indexed": True, "model": ALL[3]}
     service.reply("room", room)
     service.reply("room/questions", {"book_id": "b", "questions": ALL})
     page.goto("/")

@@ -14,6 +14,7 @@ from tests.browser.test_injection import check
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ROOM = {
     "book_id": "robots",
+    "kept": "robots",
     "books": ["robots"],
     "indexed": True,
     "model": "extractive",

@@ -59,7 +59,8 @@ def test_an_answer_is_shown_with_the_lines_it_stands_on(indexed: Path) -> None:
 
     answer, _, headline, place, quote, *_ = done.out.splitlines()
     assert (done.code, done.err) == (0, "")
-    assert answer.endswith("2.27 radians, or about 130°. [1]")
+    assert "to 2.27 radians, or about 130°." in answer
+    assert answer.endswith("[1]")
     assert headline == "[1] Lesson 2.2: Frames and Joints › Joint limits"
     assert place.strip().startswith(f"{JOINTS}:")
     assert quote.strip() in lines_of(place)

@@ -72,7 +72,7 @@ def test_a_reader_s_tier_holds_on_the_command_line(indexed: Path) -> None:
     [
         (
             ["--module", "vla", "--mode", "keyword", "--min-score", "0.9"],
-            "Nothing was found in the book 'book' with --module vla and --mode keyword and"
+            "Nothing was found in the book 'docs' with --module vla and --mode keyword and"
             " --min-score 0.9",
         ),
         (["--book", "other"], "Nothing is indexed of the book 'other' yet"),
@@ -97,8 +97,10 @@ def test_a_dry_run_tells_what_would_change_and_changes_nothing(
     (root / "docs" / CHAPTER / "04-bees.md").write_text(lesson_text("Bees", "honey"))
     (root / "docs" / "notes.md").write_text("notes")
 
-    dry = run("ingest", "docs", "--dry-run", "--data-dir", "data", cwd=root)
-    reply = run("ingest", "docs", "--dry-run", "--json", "--data-dir", "data", cwd=root)
+    # The folder has moved, so its book must be named.
+    arguments = ("ingest", "docs", "--book", "docs", "--dry-run", "--data-dir", "data")
+    dry = run(*arguments, cwd=root)
+    reply = run(*arguments, "--json", cwd=root)
     found = run("search", "pond", "--limit", "1", "--json", "--data-dir", "data", cwd=root)
 
     counts = [line.split() for line in dry.out.splitlines() if line[:1] == " "]
@@ -120,7 +122,7 @@ def test_a_file_that_cannot_be_read_makes_it_partial_with_exit_code_2(
     root = shutil.copytree(indexed, tmp_path / "copy")
     (root / "docs" / CHAPTER / "05-broken.md").write_bytes(b"\xff\xfe no text")
 
-    done = run("ingest", "docs", "--data-dir", "data", cwd=root)
+    done = run("ingest", "docs", "--book", "docs", "--data-dir", "data", cwd=root)
 
     assert (done.code, "partial" in done.out) == (2, True)
     assert "05-broken.md: The file is not UTF-8 text" in done.err
@@ -262,6 +264,7 @@ def test_ctrl_c_cancels_the_job_and_what_is_done_stays(tmp_path: Path) -> None:
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
+        assert "A new book: docs" in process.stderr.readline()
         assert "0 %" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=WAIT_S)

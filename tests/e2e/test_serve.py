@@ -190,7 +190,6 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path, config: str) -> None:
 
 
 BROKEN = {
-    "no config": ([], "No embedding models configured"),
     "missing file": (["--embeddings-config", "nowhere.yml"], "Cannot read the embeddings config"),
     "bad YAML": (["--embeddings-config", "bad.yml"], "not valid YAML"),
     "empty list": (["--embeddings-config", "empty.yml"], "no models configured"),

@@ -95,7 +95,7 @@ async def test_everything_that_is_given_binds_the_question(
     )
     assert (plain.hardware_tier, plain.selection, plain.session_id) == (None, None, None)
     assert (bound.collections, plain.collections) == (("a",), None)
-    assert bound.book_id == plain.book_id == use_cases.book_rules.book_id
+    assert bound.book_ids == plain.book_ids == (use_cases.book_rules.book_id,)
 
 
 @pytest.mark.parametrize(

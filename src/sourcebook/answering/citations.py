@@ -126,6 +126,7 @@ def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
         "statement_start": None if citation.statement is None else citation.statement.start,
         "statement_end": None if citation.statement is None else citation.statement.end,
         "statement_text": citation.statement_text,
+        "book_id": citation.book_id,
         **location_fields(citation.location),
     }
 
@@ -190,6 +191,7 @@ def _citation(number: int, used: _Used) -> Citation:
         chunk_id=source.chunk_id,
         document_id=source.document_id,
         collection=source.collection,
+        book_id=source.book_id,
         plain=mask_markup(passage.text).plain_blocks(quoted.start, quoted.end),
         location=location,
         statement=None if used.statement is None else _there(passage, used.statement),

@@ -61,16 +61,16 @@ class Corpus(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BookCorpus:
-    """The lessons of a book."""
+    """The lessons of the books."""
 
     collection: str
     book_id: str
     base_url: str | None = None
 
     def scope(self, question: Question) -> Filter:
-        """The book and the tier as search binds them, and the sources that are asked for."""
-        book_id = question.book_id or question.default_book_id or self.book_id
-        bound = BookScope(book_id, question.hardware_tier)
+        """The books and the tier as search binds them, and the sources that are asked for."""
+        book_ids = question.book_ids or question.default_book_ids or (self.book_id,)
+        bound = BookScope(book_ids, question.hardware_tier)
         return all_of(
             [
                 bound.filter,
@@ -84,6 +84,7 @@ class BookCorpus:
         """The lesson, at the heading."""
         about = chunk.metadata
         file = _text(about, "source_file")
+        book_id = _text(about, "book_id") or self.book_id
 
         def url(anchor: str | None) -> str:
             link = page_link(about, self.base_url, anchor)
@@ -91,7 +92,7 @@ class BookCorpus:
                 return _without_scheme(file or "")
             if self.base_url or _WEB.match(link):
                 return link
-            return room_link(chunk.document_id, _text(about, "book_id") or self.book_id, anchor)
+            return room_link(chunk.document_id, book_id, anchor)
 
         return Source(
             url=url(_text(about, "anchor")),
@@ -101,6 +102,7 @@ class BookCorpus:
             chunk_id=chunk.id,
             document_id=chunk.document_id,
             collection=self.collection,
+            book_id=book_id,
             sections=tuple(
                 Section(section.start, section.title, url(section.anchor or None))
                 for section in sections_of(about)
@@ -225,7 +227,7 @@ def _outside_books(question: Question, *, urls: Sequence[str], title: str) -> Fi
     A question that is bound to a book or a tier does not mean such documents, unless it names
     their collection. Then it sees those that name no tier above its own.
     """
-    is_bound = question.book_id is not None or question.hardware_tier is not None
+    is_bound = question.book_ids is not None or question.hardware_tier is not None
     if is_bound and question.collections is None:
         return NOTHING
     fields = {"page_title": title, "section_heading": "section_heading"}

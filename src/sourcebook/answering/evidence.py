@@ -36,6 +36,7 @@ class Source:
     chunk_id: str | None = None
     document_id: str | None = None
     collection: str | None = None
+    book_id: str | None = None
     sections: tuple[Section, ...] = ()
 
     def section_at(self, offset: int) -> Section:

@@ -17,8 +17,10 @@ MAX_CHARACTERS_BESIDE = 200
 # How sure the reader has to be that the evidence answers for one block, or two, to be enough.
 # docs/decisions/0055 has what else was tried.
 SURE_PROBABILITIES = (0.95, 0.9)
-# Of the best statement's rank, for what is quoted beside it where no reader has read.
-MIN_RELATIVE_RANK = 0.7
+# Of the best statement's rank, for what is quoted beside it; where no reader has read, they are
+# closer together.
+MIN_RELATIVE_RANK = 0.4
+MIN_RELATIVE_RANK_UNREAD = 0.7
 # What is longer may be a log, and code of which nobody reads all.
 MAX_STATEMENT_CHARACTERS = 1_000
 
@@ -44,9 +46,9 @@ def best_blocks(brief: Brief) -> tuple[Block, ...]:
     if ranked and is_before_reader and asks_about_whole_text(brief.question):
         # Writers say first what it is about.
         return (block_around(quotable, min(ranked), MAX_CHARACTERS),)
-    if brief.probability is None:
-        near = MIN_RELATIVE_RANK * max(brief.ranks, default=0.0)
-        ranked = [place for place in ranked if brief.ranks[place] >= near]
+    share = MIN_RELATIVE_RANK if brief.probability is not None else MIN_RELATIVE_RANK_UNREAD
+    near = share * max((brief.ranks[place] for place in ranked), default=0.0)
+    ranked = [place for place in ranked if brief.ranks[place] >= near]
     # Without a reader nothing is sure.
     count = 1 + sum((brief.probability or 0.0) < sure for sure in SURE_PROBABILITIES)
     blocks: list[Block] = []

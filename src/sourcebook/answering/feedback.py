@@ -11,7 +11,7 @@ from sourcebook.core.errors import NotFound, SourcebookError
 from sourcebook.core.feedback import Mark, UnansweredQuestion, question_key
 from sourcebook.core.ports import FeedbackLedger
 from sourcebook.core.text import shorten
-from sourcebook.search.default_book import DefaultBook
+from sourcebook.search.default_books import DefaultBooks
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +38,12 @@ class Feedback:
     def __init__(
         self,
         ledger: FeedbackLedger,
-        default_book: DefaultBook,
+        default_books: DefaultBooks,
         rules: FeedbackRules,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._ledger = ledger
-        self._default_book = default_book
+        self._default_books = default_books
         self.rules = rules
         self._now_s = now_s
 
@@ -99,8 +99,10 @@ class Feedback:
         return self._now_s() - self.rules.max_age_s
 
     async def _count(self, question: Question, closest: tuple[ClosestPlace, ...]) -> None:
-        book_id = question.book_id or await self._default_book.book_id()
-        text, now_s = shorten(" ".join(question.text.split()), MAX_QUESTION_LENGTH), self._now_s()
+        meant = question.book_ids or question.default_book_ids or await self._default_books.ids()
+        # Of several books, the first stands for all: it is where their author looks.
+        book_id, now_s = meant[0], self._now_s()
+        text = shorten(" ".join(question.text.split()), MAX_QUESTION_LENGTH)
         key = question_key(book_id, question.text)
         asked = UnansweredQuestion(key, book_id, text, 1, now_s, now_s, closest)
         await self._ledger.count_unanswered(asked, MAX_UNANSWERED)

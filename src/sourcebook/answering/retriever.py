@@ -39,7 +39,7 @@ from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, Sleep, retry
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import shorten
 from sourcebook.search.corrector import MAX_LOOKED_AT
-from sourcebook.search.default_book import DefaultBook
+from sourcebook.search.default_books import DefaultBooks
 from sourcebook.search.fusion import best_first
 from sourcebook.search.searcher import Searcher, SearchResult
 
@@ -128,11 +128,11 @@ class Retriever:
         corpora: Sequence[Corpus],
         timeout_s: float = RETRIEVAL_TIMEOUT_S,
         retrying: SearchRetry | None = None,
-        default_book: DefaultBook | None = None,
+        default_books: DefaultBooks | None = None,
     ) -> None:
         self._searcher = searcher
         self._corpora = corpora
-        self._default_book = default_book
+        self._default_books = default_books
         self._timeout_s = timeout_s
         self._retry = retrying or SearchRetry()
 
@@ -203,8 +203,9 @@ class Retriever:
     async def _search_ours(
         self, corpora: Sequence[Corpus], question: Question, text: str, embed_by_s: float
     ) -> list[_Searched]:
-        if question.book_id is None and self._default_book is not None:
-            question = replace(question, default_book_id=await self._default_book.book_id())
+        is_open = question.book_ids is None and question.default_book_ids is None
+        if is_open and self._default_books is not None:
+            question = replace(question, default_book_ids=await self._default_books.ids())
         try:
             async with asyncio.TaskGroup() as group:
                 searches = [

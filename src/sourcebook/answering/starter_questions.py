@@ -1,12 +1,16 @@
 """The questions that a page offers to begin with; they stay until the book changes."""
 
 import asyncio
+from collections.abc import Sequence
+from itertools import chain, islice, zip_longest
 from typing import Protocol, TypeAlias
 
 from sourcebook.answering.suggested_questions import SAMPLE_QUESTIONS, QuestionSuggester
-from sourcebook.search.default_book import SAMPLE_BOOK_ID
+from sourcebook.search.default_books import SAMPLE_BOOK_ID
 
 COUNT = 4
+# Questions are tried, which takes seconds for each book, and a page waits for them.
+MAX_BOOKS_AT_ONCE = 2
 # Whoever asks for very many books must not fill the memory.
 MAX_BOOKS = 50
 # The state of a book; None while nothing is indexed.
@@ -29,6 +33,12 @@ class StarterQuestions:
         self._suggester = suggester
         self._found: dict[str, tuple[State, list[str]]] = {}
         self._searching: dict[str, asyncio.Lock] = {}
+
+    async def of_several(self, book_ids: Sequence[str]) -> list[str]:
+        """Return a few questions of these books in turns; of more, the first ones are asked."""
+        lists = [await self.questions(book_id) for book_id in book_ids[:MAX_BOOKS_AT_ONCE]]
+        in_turns = chain.from_iterable(zip_longest(*lists))
+        return list(islice(filter(None, in_turns), COUNT))
 
     async def questions(self, book_id: str) -> list[str]:
         """Return a few questions that the book answers; none if it is empty."""

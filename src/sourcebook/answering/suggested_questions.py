@@ -105,7 +105,7 @@ class QuestionSuggester:
         return list(found.values())
 
     async def _try(self, candidate: Candidate, book_id: str) -> tuple[bool, str]:
-        question = Question(candidate.question, book_id=book_id)
+        question = Question(candidate.question, book_ids=(book_id,))
         answer = await gather_answer(await self._chat.ask(question))
         cited = {citation.document_id for citation in answer.citations}
         return answer.facts.answered and candidate.document_id in cited, answer.facts.model

@@ -81,19 +81,23 @@ def show_sources(
     *,
     question: str,
     selection: str | None = None,
+    names_books: bool = False,
 ) -> None:
     """Print the sources by number, each with its place and its quote.
 
-    `selection` names the file from which the selected text was read.
+    `selection` names the file from which the selected text was read. With `names_books`, each place
+    begins with its book.
     """
     pattern = content_pattern(question)
     width = min(console.width, MAX_WIDTH) - len(INDENT)
     for source in sources:
         console.print()
         console.print(_headline(source))
-        console.print(Text(INDENT + _place(source, selection), style="green"))
+        book = book_prefix(source) if names_books else ""
+        console.print(Text(INDENT + book + _place(source, selection), style="green"))
         # Words do not fill their lines to the end, so a little less than fits is asked for.
-        cut = snippet(source.plain_text or source.chunk_text, pattern, SNIPPET_LINES * (width - 6))
+        said = source.statement_text or source.plain_text or source.chunk_text
+        cut = snippet(said, pattern, SNIPPET_LINES * (width - 6))
         quote = Text(strip_controls(cut))
         for line in quote.wrap(console, width) if console.is_terminal else [quote]:
             line.rstrip()
@@ -115,6 +119,11 @@ def _place(source: "CitationOut", selection: str | None) -> str:
         name = source.source_file or source.source_url
         name = name or f"{source.collection}/{source.document_id}"
     return strip_controls(name) + place_in_file(source)
+
+
+def book_prefix(found: "CitationOut | ChunkOut") -> str:
+    """Say which book something is from, before its path."""
+    return "" if found.book_id is None else f"{strip_controls(found.book_id)}: "
 
 
 def place_in_file(found: "CitationOut | ChunkOut") -> str:

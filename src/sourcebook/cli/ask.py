@@ -1,4 +1,4 @@
-"""`sourcebook ask`: answers a question from the book, with the sources under the answer."""
+"""`sourcebook ask`: answers a question from the books, with the sources under the answer."""
 
 import sys
 import uuid
@@ -64,7 +64,7 @@ def ask(
     collection: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="Search this collection instead of the book; can be repeated."
+            metavar="NAME", help="Search this collection instead of the books; can be repeated."
         ),
     ] = None,
     book: BookId = None,
@@ -74,7 +74,7 @@ def ask(
     config: Config = None,
     as_json: Json = False,
 ) -> None:
-    """Answer a question from the book. Exit code 1 if the book does not, 2 if something fails."""
+    """Answer a question from your books. Exit code 1 if they do not, 2 if something fails."""
     import asyncio
 
     with answering_a_question():
@@ -200,6 +200,7 @@ async def _show_answer(
     from sourcebook.surfaces.chat.schemas import ChunkEvent, DoneEvent, SourcesEvent
 
     place = "standard input" if selection == STANDARD_INPUT else selection
+    names_books = request.book_id is None and len(await use.default_books.ids()) > 1
     text = AnswerText(out)
     deadline = Deadline.after(use.sessions.timeout_s)
     with ExitStack() as waiting:
@@ -213,7 +214,13 @@ async def _show_answer(
                             text.write(content)
                         case SourcesEvent(sources=sources):
                             text.end()
-                            show_sources(sources, out, question=request.query, selection=place)
+                            show_sources(
+                                sources,
+                                out,
+                                question=request.query,
+                                selection=place,
+                                names_books=names_books,
+                            )
                         case DoneEvent(metadata=metadata):
                             return metadata
         finally:
@@ -237,10 +244,10 @@ async def _hint_at_remedy(use: "UseCases", request: "ChatIn", facts: "ChatMetada
     elif request.collections is not None:
         err.print(f"Searched: {', '.join(facts.collections) or 'nothing'}")
     elif not facts.chunks_retrieved:
-        book_id = request.book_id or await use.default_book.book_id()
-        if not (await use.books.statistics(book_id)).chunks:
-            open_job = await has_open_job(use, book_id)
-            err.print(nothing_indexed(book_id, has_open_job=open_job))
+        books = (request.book_id,) if request.book_id else await use.default_books.ids()
+        if not (await use.books.statistics_of(books)).chunks:
+            open_job = await has_open_job(use, books[0])
+            err.print(nothing_indexed(books[0], has_open_job=open_job))
 
 
 def closest_line(facts: "ChatMetadataOut") -> str:

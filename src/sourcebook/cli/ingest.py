@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sourcebook.cli.jobs import Stop
     from sourcebook.service.config.settings import Settings
     from sourcebook.surfaces.book.ingestion_schemas import JobOut, TriggerIn
+    from sourcebook.surfaces.use_cases import UseCases
 
 EXIT_CODES: dict[JobStatus, int] = {"completed": DONE, "partial": PART_FAILED}
 # A stopped command is gone soon: what the job has begun, a service finishes and the next run does
@@ -45,8 +46,8 @@ def ingest(
     docs: Annotated[
         str | None,
         typer.Argument(
-            help="The book's folder, one file, or the address of a website."
-            " [env: DOCS_PATH, SOURCEBOOK_DOCS_SITE]",
+            help="A folder, one file, or the address of a website: each is a book, named after it"
+            " unless --book or BOOK_ID names it. [env: DOCS_PATH, SOURCEBOOK_DOCS_SITE]",
             show_default=False,
         ),
     ] = None,
@@ -173,7 +174,7 @@ def ingest(
         docs, book, mode, force, dry_run, watch, as_json, pattern, exclude, site
     )
     try:
-        code = asyncio.run(_ingest(_overridden(settings, options), options))
+        code = asyncio.run(_ingest(settings, options))
     except Stopped as stopped:
         code = stopped.exit_code
     raise typer.Exit(code)
@@ -203,11 +204,53 @@ class Stopped(Exception):
         self.exit_code = exit_code
 
 
-async def _ingest(settings: "Settings", options: IngestOptions) -> int:
-    from sourcebook.cli.book_jobs import CommandJobs, validated
+async def _ingest(configured: "Settings", options: IngestOptions) -> int:
+    from sourcebook.cli.book_jobs import CommandJobs
     from sourcebook.cli.job_display import show_changes, show_job
     from sourcebook.cli.jobs import stop_on_signals
     from sourcebook.cli.opening import opened
+
+    settings = _overridden(configured, options)
+    if not settings.has_book:
+        raise ConfigurationError(
+            "No book is configured: name its folder or website (`sourcebook ingest DOCS`), or set"
+            " DOCS_PATH, SOURCEBOOK_DOCS_SITE, or SOURCEBOOK_DOCS_REPOSITORY for one in git"
+        )
+    is_named = options.docs is None or settings.book_id_told
+    async with opened(settings if is_named else _allowing(configured, settings), "write") as use:
+        book_id = settings.book_id if is_named else await _name_book(use, configured, settings)
+        request = _request(settings, book_id, options)
+        jobs = CommandJobs(use)
+        if options.dry_run:
+            show_changes(await jobs.changes(request), as_json=options.as_json)
+            return DONE
+        with stop_on_signals() as stop:
+            if options.watch:
+                folder = watched_folder(settings)
+                return await _watch(jobs, request, folder, stop, as_json=options.as_json)
+            job = await run_job(jobs, request, stop)
+        show_job(job, as_json=options.as_json)
+        return EXIT_CODES.get(job.status, FAILED)
+
+
+def _allowing(configured: "Settings", named: "Settings") -> "Settings":
+    """The settings under which a job may name the folder; the kept book keeps its own source."""
+    folder = [] if named.docs_path is None else [str(named.docs_path)]
+    return configured.model_copy(update={"docs_roots": (*configured.docs_roots, *folder)})
+
+
+async def _name_book(use: "UseCases", configured: "Settings", named: "Settings") -> str:
+    """Find the book of the source, or name a new one and say so."""
+    from sourcebook.service.wiring.given_book import given_book, given_source
+
+    book = await given_book(configured, given_source(named), use.book_catalog)
+    if book.is_new:
+        err.print(f"A new book: {book.book_id}")
+    return book.book_id
+
+
+def _request(settings: "Settings", book_id: str, options: IngestOptions) -> "TriggerIn":
+    from sourcebook.cli.book_jobs import validated
     from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
 
     docs_path = settings.docs_site
@@ -215,24 +258,12 @@ async def _ingest(settings: "Settings", options: IngestOptions) -> int:
         docs_path = str(settings.docs_path.resolve())
     asked = {
         "mode": options.mode,
-        "book_id": settings.book_id,
+        "book_id": book_id,
         "docs_path": docs_path,
         "force": options.force,
         **_layout(settings, options),
     }
-    request = validated(TriggerIn, asked)
-    async with opened(settings, "write") as use:
-        jobs = CommandJobs(use)
-        if options.dry_run:
-            show_changes(await jobs.changes(request), as_json=options.as_json)
-            return DONE
-        with stop_on_signals() as stop:
-            if options.watch:
-                folder = _watched_folder(settings)
-                return await _watch(jobs, request, folder, stop, as_json=options.as_json)
-            job = await run_job(jobs, request, stop)
-        show_job(job, as_json=options.as_json)
-        return EXIT_CODES.get(job.status, FAILED)
+    return validated(TriggerIn, asked)
 
 
 async def _watch(
@@ -251,11 +282,12 @@ async def _watch(
             await changed.wait()
             changed.clear()
             if not stop.requested:
-                await _run_again(jobs, again, stop, as_json=as_json)
+                await run_again(jobs, again, stop, as_json=as_json)
     return DONE
 
 
-async def _run_again(jobs: "Jobs", request: "TriggerIn", stop: "Stop", *, as_json: bool) -> None:
+async def run_again(jobs: "Jobs", request: "TriggerIn", stop: "Stop", *, as_json: bool) -> None:
+    """Run a job after a save and show in a line how it went."""
     from sourcebook.cli.job_display import show_watch_run
 
     try:
@@ -311,11 +343,10 @@ async def _followed(jobs: "Jobs", job_id: int, stop: "Stop") -> "JobOut | None":
 
 def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":
     """The settings, with what the command line names in place of what is configured."""
-    changed: dict[str, object] = {} if options.book is None else {"book_id": options.book}
+    if options.book is not None:
+        settings = settings.model_copy(update={"book_id": options.book})
     if options.docs is not None:
-        changed |= {"docs_path": None, "docs_repository": None, "docs_site": None}
-        changed |= _named(options.docs)
-    settings = settings.model_copy(update=changed)
+        settings = with_source(settings, options.docs)
     chosen = {name: value for name, value in options.site.items() if value not in (None, [])}
     if not chosen:
         return settings
@@ -323,6 +354,12 @@ def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
         raise ConfigurationError(f"{flags}: these are for websites, and this book is none")
     return settings.model_copy(update={"docs_site": write_site(settings.docs_site, chosen)})
+
+
+def with_source(settings: "Settings", docs: str) -> "Settings":
+    """The settings with this source in place of what is configured."""
+    nothing = {"docs_path": None, "docs_repository": None, "docs_site": None}
+    return settings.model_copy(update=nothing | _named(docs))
 
 
 def _named(docs: str) -> dict[str, object]:
@@ -351,7 +388,7 @@ def _layout(settings: "Settings", options: IngestOptions) -> dict[str, Sequence[
     }
 
 
-def _watched_folder(settings: "Settings") -> Path:
+def watched_folder(settings: "Settings") -> Path:
     if settings.docs_path is None:
         raise ConfigurationError(
             "--watch needs the book's folder: name it, or set DOCS_PATH. A book in git or on a"

@@ -25,18 +25,20 @@ from sourcebook.cli.reindex import reindex
 from sourcebook.cli.search import search
 from sourcebook.cli.serve import serve
 from sourcebook.cli.terminal import fail
+from sourcebook.cli.up import up
 from sourcebook.cli.verify import rebuild, verify
 from sourcebook.cli.worker import worker
 from sourcebook.core.errors import SourcebookError
 
 app = typer.Typer(
     name="sourcebook",
-    help="Answers questions from your documents and shows the exact place each answer comes from.",
-    no_args_is_help=True,
+    help="Answers questions from your documents and shows the exact place each answer comes from."
+    " Without a command it does what `up` does.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command()(up)
 app.command()(quickstart)
 app.command()(serve)
 app.command()(worker)
@@ -80,4 +82,4 @@ def _options(
         typer.echo(installed_version())
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        up()

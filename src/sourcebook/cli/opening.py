@@ -5,7 +5,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sourcebook.cli.terminal import err
-from sourcebook.core.errors import ConfigurationError
 from sourcebook.service.config.data_folder import make_data_folder
 
 if TYPE_CHECKING:
@@ -13,20 +12,13 @@ if TYPE_CHECKING:
     from sourcebook.service.wiring.search import SearchParts
     from sourcebook.surfaces.use_cases import UseCases
 
-# "maintain" writes without a book: it works on what is stored already. "manage" does that too, and
-# needs no model.
-Purpose: TypeAlias = Literal["read", "write", "maintain", "manage"]
+# "manage" looks and deletes, for which no model is needed.
+Purpose: TypeAlias = Literal["read", "write", "manage"]
 
 
 @asynccontextmanager
 async def opened(settings: "Settings", purpose: Purpose) -> AsyncIterator["UseCases"]:
     """Open the use cases, as far as the purpose needs them."""
-    # Checked here, before a model is loaded.
-    if purpose == "write" and not settings.has_book:
-        raise ConfigurationError(
-            "No book is configured: name its folder or website (`sourcebook ingest DOCS`), or set"
-            " DOCS_PATH, SOURCEBOOK_DOCS_SITE, or SOURCEBOOK_DOCS_REPOSITORY for one in git"
-        )
     waiting = err.status("Loading the model …")
     if purpose != "manage":
         waiting.start()

@@ -70,12 +70,21 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
 def settings_from(
-    config: Path | None, *, log_level: str | None = None, **flags: object
+    config: Path | None,
+    *,
+    log_level: str | None = None,
+    default_log_level: str | None = None,
+    **flags: object,
 ) -> "Settings":
-    """Load the settings and set up logging; `log_level` overrides the configured level."""
+    """Load the settings and set up logging.
+
+    `log_level` overrides the configured level; `default_log_level` counts if none is configured.
+    """
     from sourcebook.service.config.settings import load_settings
     from sourcebook.service.logging import set_up_logging
 
     settings = load_settings(config, **flags)
-    set_up_logging(log_level or settings.log_level, settings.log_format)
+    is_told = "log_level" in settings.model_fields_set
+    told = settings.log_level if is_told or default_log_level is None else default_log_level
+    set_up_logging(log_level or told, settings.log_format)
     return settings

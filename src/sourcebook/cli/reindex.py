@@ -58,7 +58,7 @@ async def _reindex(
     from sourcebook.cli.jobs import stop_on_signals
     from sourcebook.cli.opening import opened
 
-    async with opened(settings, "maintain") as use:
+    async with opened(settings, "write") as use:
         with stop_on_signals() as stop:
             return await run_job(_Change(use, name, model, rollback=rollback), stop)
 

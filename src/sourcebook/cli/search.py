@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from sourcebook.cli.answers import place_in_file
+from sourcebook.cli.answers import book_prefix, place_in_file
 from sourcebook.cli.existing_data import require_data
 from sourcebook.cli.exit_codes import NO
 from sourcebook.cli.explain_display import stages_line, times_line
@@ -65,7 +65,7 @@ def search(
     config: Config = None,
     as_json: Json = False,
 ) -> None:
-    """Search the book. Exit code 1 if nothing was found, 2 if something fails, as with grep."""
+    """Search your books. Exit code 1 if nothing was found, 2 if something fails, as with grep."""
     import asyncio
 
     from sourcebook.cli.book_jobs import validated
@@ -118,7 +118,8 @@ def show_results(found: "SearchOut", console: Console) -> None:
         if rank > 1:
             console.print()
         console.print(_headline(rank, result))
-        console.print(Text(INDENT + _place(result), style="green"))
+        book = book_prefix(result) if found.book_id is None else ""
+        console.print(Text(INDENT + book + _place(result), style="green"))
         if (said := stages.get(result.chunk_id)) is not None:
             console.print(Text(INDENT) + stages_line(said))
         for line in _quoted(result.text, pattern, width).wrap(console, width):
@@ -154,9 +155,10 @@ def _quoted(text: str, pattern: re.Pattern[str] | None, width: int) -> Text:
 async def _why_nothing(parts: "SearchParts", request: "SearchIn", found: "SearchOut") -> str:
     from sourcebook.cli.book_jobs import has_open_job
 
-    if not (await parts.books.statistics(found.book_id)).chunks:
-        open_job = await has_open_job(parts.book.parts, found.book_id)
-        return nothing_indexed(found.book_id, has_open_job=open_job)
+    books = (request.book_id,) if request.book_id else await parts.default_books.ids()
+    if not (await parts.books.statistics_of(books)).chunks:
+        open_job = await has_open_job(parts.book.parts, books[0])
+        return nothing_indexed(books[0], has_open_job=open_job)
     filters = [
         f"--tier {found.hardware_tier_filter}" if found.hardware_tier_filter else "",
         f"--module {found.module_filter}" if found.module_filter else "",
@@ -164,4 +166,5 @@ async def _why_nothing(parts: "SearchParts", request: "SearchIn", found: "Search
         f"--min-score {request.min_score:g}" if request.min_score else "",
     ]
     given = " and ".join(name for name in filters if name)
-    return f"Nothing was found in the book {found.book_id!r}" + (f" with {given}" if given else "")
+    where = f"the book {books[0]!r}" if len(books) == 1 else f"the {len(books)} books"
+    return f"Nothing was found in {where}" + (f" with {given}" if given else "")

@@ -1,4 +1,4 @@
-"""`sourcebook serve`: runs the service with the models of an embeddings config."""
+"""`sourcebook serve`: runs the service with the models that are configured."""
 
 import sys
 from collections.abc import Coroutine, Sequence
@@ -76,7 +76,7 @@ def serve(
         typer.Option(help="Another tool's Chroma folder: say what of it is not imported yet."),
     ] = None,
 ) -> None:
-    """Start the service with the models of an embeddings config."""
+    """Start the service with the models of an embeddings config, else the bundled one."""
     if list_reranker_models:
         for name, size, note in RERANKERS:
             typer.echo(f"{name:38} {size:>7}  {note}")
@@ -122,19 +122,31 @@ def _show_key_file(file: Path) -> None:
     err.print(f"  Admin key, made now {file}")
 
 
-def show_roles(ready: "Ready", given: "Settings") -> None:
-    """Print what plays each role, where it runs, and which of the given keys are not used."""
-    from sourcebook.service.wiring.roles import (
-        describe_leaving_text,
-        describe_roles,
-        roles,
-        unused_variables,
-    )
+def show_roles(ready: "Ready") -> None:
+    """Print what plays each role, and where it runs."""
+    from sourcebook.service.wiring.roles import describe_roles
 
     use = ready.use_cases
     shown = describe_roles(ready.settings, ready.entries, use.models, use.reranker, judge=use.judge)
     for role, what in shown.items():
         err.print(f"  {role:<20}{what}")
+
+
+async def show_asked_book(ready: "Ready") -> None:
+    """Say which book visitors ask, if there are others that they do not."""
+    books = ready.use_cases.default_books
+    asked = await books.ids()
+    if set(await books.ids_for(None)) - set(asked):
+        err.print(
+            f"  Questions that name no book go to {asked[0]} alone: BOOK_ID names another one,"
+            " SOURCEBOOK_LIST_BOOKS=true asks all"
+        )
+
+
+def show_leaving_text(ready: "Ready", given: "Settings") -> None:
+    """Print which text leaves this machine, and which of the given keys are not used."""
+    from sourcebook.service.wiring.roles import describe_leaving_text, roles, unused_variables
+
     err.print(f"  {describe_leaving_text(roles(ready.settings, ready.entries))}")
     for hint in unused_variables(given, ready.settings, ready.entries):
         err.print(f"  {hint}")
@@ -185,7 +197,7 @@ def fetch_missing_models(
 def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
     from sourcebook.service.http.server import run_server
     from sourcebook.service.http.workers import this_worker
-    from sourcebook.service.wiring.models import model_entries
+    from sourcebook.service.wiring.models import bundled_entries, model_entries
     from sourcebook.service.wiring.roles import check_local, roles
 
     worker, entries = this_worker(), model_entries(settings)
@@ -203,7 +215,11 @@ def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
                 return
             title = (f"Sourcebook is ready at {ready.url}", "bold")
             err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
-            show_roles(ready, settings)
+            if settings.embeddings_config is None and entries == bundled_entries():
+                err.print("  No model is configured: --embeddings-config FILE names another one")
+            show_roles(ready)
+            await show_asked_book(ready)
+            show_leaving_text(ready, settings)
             show_new_key(ready)
             await show_not_imported(chroma_path, ready.use_cases.catalog)
 

@@ -51,9 +51,9 @@ class PageHint:
 class Question:
     """What somebody wants to know. With a `selection`, from that text alone.
 
-    `book_id` and `hardware_tier` bind what may be read at all; `sources` narrow it further: each
+    `book_ids` and `hardware_tier` bind what may be read at all; `sources` narrow it further: each
     field to any of its values. `collections` are those to search; None for the service's own
-    choice. `default_book_id` is the book that is meant if none is named. `previous` is what was
+    choice. `default_book_ids` are the books that are meant if none is named. `previous` is what was
     asked before, if hits near what that finds count more. `search_mode` is what to search by; None
     for the service's default. `earlier` is the conversation so far, of a client that keeps it
     itself, oldest first. `page` is where it was asked; `on_page` if the evidence is that page's
@@ -67,10 +67,10 @@ class Question:
     top_k: int = 5
     least_score: float | None = None
     sources: Mapping[SourceField, tuple[str, ...]] = field(default_factory=dict)
-    book_id: str | None = None
+    book_ids: tuple[str, ...] | None = None
     hardware_tier: int | None = None
     collections: tuple[str, ...] | None = None
-    default_book_id: str | None = None
+    default_book_ids: tuple[str, ...] | None = None
     previous: str = ""
     search_mode: SearchMode | None = None
     earlier: tuple[Turn, ...] = ()
@@ -88,7 +88,7 @@ class Question:
     @property
     def is_bound(self) -> bool:
         """Whether it may see less, or other things, than a question without bounds."""
-        bounds = (self.book_id, self.hardware_tier, self.collections)
+        bounds = (self.book_ids, self.hardware_tier, self.collections)
         return any(bound is not None for bound in bounds)
 
 
@@ -117,6 +117,7 @@ class Citation:
     chunk_id: str | None = None
     document_id: str | None = None
     collection: str | None = None
+    book_id: str | None = None
     plain: str = ""
     location: Location | None = None
     statement: Span | None = None

@@ -10,10 +10,15 @@ from sourcebook.core.search_modes import SearchMode
 
 @dataclass(frozen=True, slots=True)
 class BookScope:
-    """The book, and the hardware tier up to which its reader may see; None for all of it."""
+    """The books, and the hardware tier up to which their reader may see; None for all of them."""
 
-    book_id: str
+    book_ids: tuple[str, ...]
     hardware_tier: int | None = None
+
+    @property
+    def book_id(self) -> str | None:
+        """The book, if it is one."""
+        return self.book_ids[0] if len(self.book_ids) == 1 else None
 
     @property
     def filter(self) -> Filter:
@@ -24,14 +29,14 @@ class BookScope:
         return self.filter.matches(metadata)
 
     def _parts(self) -> Iterator[Filter]:
-        yield OneOf("book_id", (self.book_id,))
+        yield OneOf("book_id", self.book_ids)
         if self.hardware_tier is not None:
             yield Compare("hardware_tier", "lte", self.hardware_tier)
 
 
 @dataclass(frozen=True, slots=True)
 class BookQuery:
-    """A question to a book. The scope always holds; the rest narrows further.
+    """A question to books. The scope always holds; the rest narrows further.
 
     `mode` is what to search by; None for the service's default.
     """

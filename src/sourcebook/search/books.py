@@ -107,6 +107,17 @@ class Books:
                 known = self._counted[book_id] = await self._count(collection, book_id)
         return known
 
+    async def statistics_of(self, book_ids: Sequence[str]) -> BookStatistics:
+        """How much of these books together is indexed."""
+        each = [await self.statistics(book_id) for book_id in book_ids]
+        by_module = sum((Counter(one.chunks_by_module) for one in each), Counter[str]())
+        return BookStatistics(
+            collection=each[0].collection,
+            files=sum(one.files for one in each),
+            chunks=by_module.total(),
+            chunks_by_module=dict(by_module),
+        )
+
     async def _count(self, collection: Collection, book_id: str) -> BookStatistics:
         headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
         by_module = await asyncio.to_thread(_chunks_by_module, headers)
@@ -128,7 +139,7 @@ class Books:
         return None if collection is None else (collection.id, collection.revision)
 
     async def lessons(self, scope: BookScope) -> list[DocumentHeader]:
-        """The lessons within the scope that have any text, in reading order.
+        """The lessons within the scope that have any text, book by book, in reading order.
 
         That is the order of their paths, but a folder's own page comes first and 10 after 9.
         """
@@ -140,7 +151,7 @@ class Books:
         collection = await self._collection()
         if collection is None:
             return []
-        filled = sorted(await self.lessons(BookScope(book_id)), key=_path)
+        filled = sorted(await self.lessons(BookScope((book_id,))), key=_path)
         step = max(1, math.ceil(len(filled) / lessons))
         chosen = [
             await self._ledger.documents.whole(collection.id, header.id)

@@ -38,16 +38,21 @@ class LessonLists:
         self._listing = asyncio.Lock()
 
     async def within(self, collection: Collection, scope: BookScope) -> list[DocumentHeader]:
-        """The lessons within the scope that have any text, in reading order."""
+        """The lessons within the scope that have any text, book by book, in reading order."""
         # One at a time: others wait for the same list, or would only make it slower.
         async with self._listing:
-            known = self._listed.get(scope.book_id)
-            if known is None or known.collection != collection:
-                known = await self._list(collection, scope.book_id)
-                self._remember(scope.book_id, known)
+            books = [await self._of_book(collection, book_id) for book_id in scope.book_ids]
+            lessons = [lesson for book in books for lesson in book]
             if scope.hardware_tier is None:
-                return list(known.lessons)
-            return await asyncio.to_thread(_matching, known.lessons, scope)
+                return lessons
+            return await asyncio.to_thread(_matching, lessons, scope)
+
+    async def _of_book(self, collection: Collection, book_id: str) -> tuple[DocumentHeader, ...]:
+        known = self._listed.get(book_id)
+        if known is None or known.collection != collection:
+            known = await self._list(collection, book_id)
+            self._remember(book_id, known)
+        return known.lessons
 
     async def _list(self, collection: Collection, book_id: str) -> _Listed:
         filter_ = OneOf("book_id", (book_id,))

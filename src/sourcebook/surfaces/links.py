@@ -18,15 +18,16 @@ class Links:
 
     base: str
 
-    def citation(self, citation: Citation, book: str | None = None) -> str:
+    def citation(self, citation: Citation, kept: str | None = None) -> str:
         """Where a citation can be read: on the book's website, else here.
 
-        `book` is the book of the citation, if it is not the one that is kept here.
+        Pages of the `kept` book need no name of a book in their addresses.
         """
         if _WEB.match(citation.url):
             return citation.url
         if citation.document_id is None or citation.file is None:
             return f"{self.base}/"
+        book = None if citation.book_id == kept else citation.book_id
         return self.lesson(citation.document_id, book, citation.start, citation.end)
 
     def absolute(self, url: str) -> str:

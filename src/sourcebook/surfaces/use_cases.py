@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sourcebook.search.books import Books
     from sourcebook.search.catalog import Catalog
     from sourcebook.search.collector import Collector
-    from sourcebook.search.default_book import DefaultBook
+    from sourcebook.search.default_books import DefaultBooks
     from sourcebook.search.posted_documents import PostedDocuments
     from sourcebook.search.searcher import Searcher
     from sourcebook.surfaces.rate_limits import SharedWindows
@@ -50,13 +50,15 @@ class BookRules:
     """Which book this service keeps, where its website is, and which webhook it accepts.
 
     Without a source of its own, the book is indexed only when somebody gives its folder.
-    Questions that name no book are for `UseCases.default_book`.
+    Questions that name no book are for `UseCases.default_books`: the kept one alone, if it stands
+    `alone`, as with BOOK_ID.
     """
 
     book_id: str
     base_url: str | None = None
     webhook: WebhookRules | None = None
     has_source: bool = False
+    alone: bool = False
 
 
 def _without_model() -> "TopicFinder":
@@ -83,7 +85,7 @@ class UseCases:
     book_jobs: "BookJobs"
     book_uploads: "BookUploads"
     book_rules: BookRules
-    default_book: "DefaultBook"
+    default_books: "DefaultBooks"
     inbox: "Inbox"
     bulk_imports: "BulkImports"
     documents: "PostedDocuments"

@@ -25,7 +25,7 @@ def config(tmp_path: Path) -> BookConfig:
     roots = tmp_path / "books"
     roots.mkdir()
     return BookConfig(
-        rules=BookRules(BOOK, BASE_URL, WebhookRules(SECRET)),
+        rules=BookRules(BOOK, BASE_URL, WebhookRules(SECRET), alone=True),
         source=MemorySource({path: text.encode() for path, text in LESSONS.items()}),
         roots=(roots,),
         layout=GAZEBO,

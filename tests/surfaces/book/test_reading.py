@@ -224,6 +224,7 @@ async def test_the_contents_list_every_lesson_in_reading_order(client: httpx2.As
         "lesson": 2,
         "hardware_tier": 1,
         "proficiency_level": "B1",
+        "book_id": BOOK,
     }
 
 

@@ -38,6 +38,7 @@ RESULT_KEYS = {
     "lesson_description",
     "hardware_tier",
     "proficiency_level",
+    "book_id",
     "layer",
     "chunk_index",
     "total_chunks",

@@ -132,7 +132,7 @@ async def test_everything_that_a_request_asks_for_arrives(
             top_k=20,
             least_score=1.0,
             sources={"source_url": ("https://a.example",), "page_title": ("Nodes", "Topics")},
-            book_id="other",
+            book_ids=("other",),
             hardware_tier=2,
             collections=("book", "robotics"),
         )

@@ -194,7 +194,9 @@ async def test_a_search_that_finds_nothing_new_says_so() -> None:
 
 async def test_a_search_stays_within_book_tier_and_sources_of_the_question() -> None:
     library = Library()
-    question = Question(NODE, book_id="b", hardware_tier=1, sources={"page_title": ("One", "Two")})
+    question = Question(
+        NODE, book_ids=("b",), hardware_tier=1, sources={"page_title": ("One", "Two")}
+    )
     model = FakeLanguageModel(
         [
             Searched("x", 10**9, {"page_title": ["Two", "Three"], "book_id": "other"}),
@@ -206,7 +208,8 @@ async def test_a_search_stays_within_book_tier_and_sources_of_the_question() -> 
     await text_of(composition(model, question=question, library=library))
 
     narrow, wide = (asked for asked, _ in library.asked)
-    assert (narrow.book_id, narrow.hardware_tier) == (wide.book_id, wide.hardware_tier) == ("b", 1)
+    assert (narrow.book_ids, narrow.hardware_tier) == (("b",), 1)
+    assert (wide.book_ids, wide.hardware_tier) == (("b",), 1)
     assert narrow.sources == {"page_title": ("Two",)}
     assert narrow.top_k == 20
     assert wide.sources == question.sources

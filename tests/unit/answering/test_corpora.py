@@ -169,7 +169,8 @@ def test_values_of_a_field_are_alternatives_and_fields_hold_together(
 
 
 @pytest.mark.parametrize(
-    "bound", [{"book_id": "robots"}, {"hardware_tier": 4}, {"book_id": "x", "hardware_tier": 1}]
+    "bound",
+    [{"book_ids": ("robots",)}, {"hardware_tier": 4}, {"book_ids": ("x",), "hardware_tier": 1}],
 )
 def test_posted_documents_are_in_no_book_and_on_no_tier(bound: Mapping[str, str | int]) -> None:
     claiming = {**POSTED, "book_id": "robots", "hardware_tier": 1}
@@ -276,7 +277,7 @@ METADATA = st.fixed_dictionaries(
 QUESTIONS = st.builds(
     Question,
     text=st.just("?"),
-    book_id=st.one_of(st.none(), st.sampled_from(BOOKS)),
+    book_ids=st.one_of(st.none(), st.lists(st.sampled_from(BOOKS), min_size=1).map(tuple)),
     hardware_tier=st.one_of(st.none(), st.integers(1, 4)),
     sources=st.fixed_dictionaries(
         {},
@@ -310,7 +311,7 @@ def is_at(about: Metadata, url: str) -> bool:
 def test_nothing_of_a_book_is_seen_that_was_not_asked_for_or_may_not_be_seen(
     question: Question, about: Metadata
 ) -> None:
-    within = BookScope(question.book_id or "robots", question.hardware_tier).includes(about)
+    within = BookScope(question.book_ids or ("robots",), question.hardware_tier).includes(about)
     asked = all(
         any(is_at(about, url) for url in wanted)
         if name == "source_url"
@@ -330,7 +331,7 @@ def test_no_posted_document_is_seen_that_was_not_asked_for_or_may_not_be_seen(
     question: Question, about: Metadata
 ) -> None:
     fields = {"source_url": "path", "page_title": "title", "section_heading": "section_heading"}
-    bound = question.book_id is not None or question.hardware_tier is not None
+    bound = question.book_ids is not None or question.hardware_tier is not None
     asked = all(
         set(wanted) & set(values_of(about, fields[name]))
         for name, wanted in question.sources.items()
@@ -373,7 +374,7 @@ def test_a_question_is_narrowed_to_the_sources_it_names(
 
 
 @pytest.mark.parametrize(
-    "question", [Question("?", book_id="robots"), Question("?", hardware_tier=4)]
+    "question", [Question("?", book_ids=("robots",)), Question("?", hardware_tier=4)]
 )
 def test_what_others_keep_is_in_no_book_and_on_no_tier(question: Question) -> None:
     assert ADOPTED.scope(question) == NOTHING

@@ -32,13 +32,24 @@ async def test_the_paragraph_of_the_best_statement_is_quoted_whole() -> None:
     assert [text async for text in ExtractiveWriter().write(told)] == [KEEL]
 
 
-@pytest.mark.parametrize(("probability", "count"), [(0.95, 1), (0.94, 2), (0.89, 3), (None, 1)])
+@pytest.mark.parametrize(("probability", "count"), [(0.95, 1), (0.94, 2), (0.89, 3), (None, 3)])
 def test_the_less_sure_the_more_is_quoted(probability: float | None, count: int) -> None:
-    ranks = {"upright": 1.0, "drives": 0.1, "turns": 0.01}
+    ranks = {"upright": 1.0, "drives": 0.9, "turns": 0.8}
 
     told = brief(ranks, KEEL, SAIL, RUDDER, probability=probability)
 
     assert quoted(told) == [KEEL, SAIL, RUDDER][:count]
+
+
+@pytest.mark.parametrize(("probability", "rank"), [(0.5, 0.3), (None, 0.6)])
+def test_what_is_much_worse_than_the_best_is_not_quoted_beside_it(
+    probability: float | None, rank: float
+) -> None:
+    ranks = {"upright": 1.0, "drives": rank, "turns": 0.1}
+
+    told = brief(ranks, KEEL, SAIL, RUDDER, probability=probability)
+
+    assert quoted(told) == [KEEL]
 
 
 def test_what_stands_in_the_same_passage_keeps_its_order() -> None:

@@ -84,7 +84,7 @@ async def test_a_page_never_widens_what_a_question_may_see() -> None:
     retrieval = PageRetrieval("source_url")
     bound = replace(
         POINTING,
-        book_id="arms",
+        book_ids=("arms",),
         hardware_tier=1,
         sources={"source_url": ("https://docs.example/other",), "page_title": ("Other",)},
     )

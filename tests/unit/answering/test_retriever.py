@@ -180,7 +180,7 @@ async def test_only_what_the_question_may_see_is_found(library: Library) -> None
 
     assert await seen(Question("?", hardware_tier=2)) == []
     assert await seen(Question("?", hardware_tier=3)) == ["b1"]
-    assert await seen(Question("?", book_id="rovers")) == []
+    assert await seen(Question("?", book_ids=("rovers",))) == []
     assert sorted(await seen(Question("?", sources={"page_title": ("Arms",)}))) == ["b1", "p1"]
     assert await seen(Question("?", sources={"page_title": ("Legs",)})) == []
 
@@ -338,7 +338,7 @@ async def test_a_question_bound_to_a_book_does_not_ask_other_tools(
     library.adopted.away = True
     await library.put(BOOK, {"b1": "robot arm"}, hardware_tier=1)
 
-    for question in (Question("?", book_id="robots"), Question("?", hardware_tier=1)):
+    for question in (Question("?", book_ids=("robots",)), Question("?", hardware_tier=1)):
         assert [name for name, _ in await library.find("robot arm", question)] == ["b1"]
 
 

@@ -754,7 +754,7 @@ async def test_a_courtesy_does_not_blur_a_question() -> None:
 
 
 @pytest.mark.parametrize(
-    "bounds", [{"hardware_tier": 1}, {"book_id": "robots"}, {"collections": ("robotics",)}]
+    "bounds", [{"hardware_tier": 1}, {"book_ids": ("robots",)}, {"collections": ("robotics",)}]
 )
 async def test_what_was_answered_under_other_bounds_is_not_told_to_the_writer(
     bounds: Mapping[str, object],

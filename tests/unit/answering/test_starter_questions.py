@@ -4,7 +4,7 @@ import asyncio
 
 from sourcebook.answering.starter_questions import COUNT, StarterQuestions, State
 from sourcebook.answering.suggested_questions import SAMPLE_QUESTIONS, QuestionSuggester
-from sourcebook.search.default_book import SAMPLE_BOOK_ID
+from sourcebook.search.default_books import SAMPLE_BOOK_ID
 from tests.unit.answering.test_suggested_questions import FakeBook, FakeChat, lesson
 
 

@@ -50,7 +50,7 @@ class FakeChat:
         self, question: Question, deadline_s: float | None = None
     ) -> AsyncGenerator[AnswerEvent]:
         self.asked.append(question.text)
-        self.books.add(question.book_id)
+        self.books.update(question.book_ids or ())
         await asyncio.sleep(self.delay_s)
         if self.error is not None:
             raise self.error

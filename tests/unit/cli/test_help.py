@@ -13,6 +13,7 @@ HEAVY += ["ir_measures", "scipy", "mcp", "openai"]
 
 COMMAND_LINES = [
     ["--help"],
+    ["up", "--help"],
     ["serve", "--help"],
     ["ingest", "--help"],
     ["ask", "--help"],
@@ -28,7 +29,6 @@ COMMAND_LINES = [
     ["eval", "run", "--help"],
     ["eval", "record", "--help"],
     ["--version"],
-    [],
 ]
 
 # One process for all: what an earlier command line loads stays loaded for the later ones.

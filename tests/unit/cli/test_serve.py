@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.cli.serve import show_not_imported, show_roles
+from sourcebook.cli.serve import show_leaving_text, show_not_imported, show_roles
 from sourcebook.service.config.settings import load_settings, local_unless_told
 from sourcebook.service.http.server import Ready
 from sourcebook.service.wiring.models import bundled_entries
@@ -19,7 +19,8 @@ def test_a_start_shows_where_each_role_runs_and_which_key_it_does_not_use(
     given = load_settings(openai_api_key="canary-key")
     ready = Ready(use_cases, "http://localhost", None, local_unless_told(given), bundled_entries())
 
-    show_roles(ready, given)
+    show_roles(ready)
+    show_leaving_text(ready, given)
 
     said = capsys.readouterr().err.splitlines()
     assert "  Embeddings          fakes/minilm, on this machine" in said

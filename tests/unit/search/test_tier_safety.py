@@ -42,7 +42,9 @@ BOOK_IDS = ("robots", "rovers")
 # So many books, and so many questions to each by every reader: 300 or 21,000 cases for each store.
 BOOKS, QUESTIONS = (100, 14) if LONG else (4, 5)
 READERS = tuple(
-    BookScope(book_id, tier) for book_id in (*BOOK_IDS, "unknown") for tier in (None, 1, 2, 3, 4)
+    BookScope(book_ids, tier)
+    for book_ids in (*((one,) for one in BOOK_IDS), ("unknown",), BOOK_IDS)
+    for tier in (None, 1, 2, 3, 4)
 )
 ALL = 1_000
 
@@ -127,7 +129,7 @@ def may_see(metadata: Metadata, scope: BookScope) -> bool:
     """The rule, spelled out: of this book, and with a number for a tier that is not too high."""
     book, tier = metadata.get("book_id"), metadata.get("hardware_tier")
     named = book if isinstance(book, list) else [book]
-    if not any(isinstance(one, str) and one == scope.book_id for one in named):
+    if not any(isinstance(one, str) and one in scope.book_ids for one in named):
         return False
     if scope.hardware_tier is None:
         return True
@@ -216,7 +218,7 @@ class Case:
         question = Question(
             text,
             top_k=ALL,
-            book_id=scope.book_id,
+            book_ids=scope.book_ids,
             hardware_tier=scope.hardware_tier,
             search_mode=mode,
         )
@@ -384,7 +386,7 @@ def test_every_way_to_write_a_tier_hides_the_lesson_from_those_below_it(bench: B
             }
             await case.fill([files, {}], [])
             for tier, mode in itertools.product((1, 2, 3, 4), SEARCH_MODES):
-                scope = BookScope("robots", tier)
+                scope = BookScope(("robots",), tier)
                 found = await case.books.search(BookQuery("joints", scope, limit=ALL, mode=mode))
                 seen = {hit.chunk.metadata["source_file"] for hit in found.hits}
                 meant = zip(paths, TIERS_AS_WRITTEN, strict=True)
@@ -399,12 +401,12 @@ class Leaky(BookScope):
 
     @property
     def filter(self) -> Filter:
-        return OneOf("book_id", (self.book_id,))
+        return OneOf("book_id", self.book_ids)
 
 
 def test_a_scope_that_leaks_is_found_out(bench: Bench) -> None:
     async def ask() -> None:
-        reader = Leaky("robots", 1)
+        reader = Leaky(("robots",), 1)
         async with bench.case() as case:
             hidden = f"---\nhardware_tier: 4\n---\n{_section('joints')}"
             await case.fill([{PATHS[0]: hidden}, {}], [])

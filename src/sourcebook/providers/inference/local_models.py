@@ -157,6 +157,15 @@ def _bundled(name: str, models_dir: Path) -> LocatedModel:
     raise ConfigurationError(f"The bundled model {name!r} is not installed: {_INSTALL}")
 
 
+def has_bundled_model(models_dir: Path) -> bool:
+    """Return whether the bundled model is installed."""
+    try:
+        _bundled(BUNDLED_MODEL, models_dir)
+    except ConfigurationError:
+        return False
+    return True
+
+
 def _packaged_folder() -> Path | None:
     # Importing the package would import sentence-transformers; its place is all that we need.
     spec = importlib.util.find_spec(BUNDLED_PACKAGE)

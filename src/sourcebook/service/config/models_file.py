@@ -56,6 +56,7 @@ def no_models() -> ConfigurationError:
     """Return the error of a service without any model."""
     return _FILE.unusable(
         "No embedding models configured. Start with --embeddings-config FILE (or set"
-        " EMBEDDINGS_CONFIG), with COHERE_API_KEY or OPENAI_API_KEY for their models, or with"
-        " --cross-encoder for reranking alone"
+        " EMBEDDINGS_CONFIG), with COHERE_API_KEY or OPENAI_API_KEY for their models, with"
+        " --cross-encoder for reranking alone, or install the bundled model (`sourcebook models"
+        " install`)"
     )

@@ -333,6 +333,18 @@ class Settings(BaseSettings):
         return bool(self.docs_path or self.docs_repository or self.docs_site)
 
     @property
+    def book_id_told(self) -> bool:
+        """True if somebody chose the book: questions that name none are for it alone."""
+        return "book_id" in self.model_fields_set
+
+    def keeping(self, book_id: str) -> "Settings":
+        """Return the same for a service that keeps this book; other books are asked as before."""
+        kept = self.model_copy(update={"book_id": book_id})
+        if not self.book_id_told:
+            kept.model_fields_set.discard("book_id")
+        return kept
+
+    @property
     def llm_told(self) -> bool:
         """True if a setting of our own chooses the language model, or none.
 

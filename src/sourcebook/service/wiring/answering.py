@@ -152,7 +152,7 @@ def assemble_sessions(
     ]
     return Sessions(
         models,
-        Retriever(searcher, corpora, default_book=book.default_book),
+        Retriever(searcher, corpora, default_books=book.default_books),
         parts.writer,
         parts.conversations,
         messages=parts.messages,

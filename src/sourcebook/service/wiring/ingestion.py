@@ -36,7 +36,7 @@ from sourcebook.providers.free_memory import release_free_memory
 from sourcebook.providers.sources.git.url import parse_git_url
 from sourcebook.providers.sources.uploads import UploadFolder
 from sourcebook.providers.sources.website.options import is_web_address
-from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
+from sourcebook.search.default_books import SAMPLE_BOOK_ID, DefaultBooks
 from sourcebook.search.live_index import LiveIndex
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
@@ -56,7 +56,8 @@ class BookConfig:
 
     `folder` is the book's own, if it comes from one. Requests may name folders below `roots`, and
     with `local_folders` any folder, if they come from this machine. They may name any website that
-    `websites` can reach; `site` is the book's own, if it comes from one.
+    `websites` can reach; `site` is the book's own, if it comes from one. Unless books are `listed`,
+    visitors' questions go to those alone that they know of.
     """
 
     rules: BookRules = field(default_factory=lambda: BookRules(book_id="book"))
@@ -74,6 +75,7 @@ class BookConfig:
     page_pictures: PagePictures | None = None
     reconcile_every_s: float = 0.0
     max_probes: int = MAX_PROBES
+    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class BookParts:
 
     rules: BookRules
     collection: str
-    default_book: DefaultBook
+    default_books: DefaultBooks
     book_jobs: BookJobs
     book_collection: BookCollection
     runner: JobRunner
@@ -103,7 +105,11 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
     has_source = source is not None
     return BookConfig(
         rules=BookRules(
-            settings.book_id, settings.frontend_base_url, _webhook_rules(settings), has_source
+            settings.book_id,
+            settings.frontend_base_url,
+            _webhook_rules(settings),
+            has_source,
+            alone=settings.book_id_told,
         ),
         source=source,
         folder=None if settings.docs_path is None else _resolved(settings.docs_path),
@@ -166,7 +172,14 @@ def assemble_book(
     book_jobs = BookJobs(ledger.jobs, book_run, sources.accept, runner.wake)
     # Somebody who says where the own book is does not mean the sample, also while it is empty.
     sample_id = SAMPLE_BOOK_ID if config.source is None else None
-    default_book = DefaultBook(ledger, config.collection, config.rules.book_id, sample_id)
+    default_books = DefaultBooks(
+        ledger,
+        config.collection,
+        config.rules.book_id,
+        sample_id,
+        alone=config.rules.alone,
+        listed=config.listed,
+    )
     uploads = BookUploads(
         config.uploads,
         book_jobs,
@@ -176,7 +189,7 @@ def assemble_book(
         pictures=config.page_pictures,
     )
     return BookParts(
-        config.rules, config.collection, default_book, book_jobs, book_collection, runner, uploads
+        config.rules, config.collection, default_books, book_jobs, book_collection, runner, uploads
     )
 
 

@@ -8,7 +8,7 @@ from typing import cast
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.ports import Embedder, Judge, LanguageModel, Reader, Reranker
-from sourcebook.providers.inference.local_models import fetch_model
+from sourcebook.providers.inference.local_models import fetch_model, has_bundled_model
 from sourcebook.providers.judges.thresholds import measured_threshold
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
@@ -41,7 +41,10 @@ log = logging.getLogger(__name__)
 
 
 def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
-    """Return the models to serve with; there may be none only if there is a reranker."""
+    """Return the models to serve with; there may be none only if there is a reranker.
+
+    Where nothing is configured, that is the bundled one, if it is installed.
+    """
     configured = _listed_entries(settings)
     if not configured and settings.cohere_api_key is not None:
         configured = (cohere_entry(),)
@@ -49,6 +52,8 @@ def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
         return configured
     if has_openai_key(settings):
         return (openai_entry(),)
+    if has_bundled_model(DataFolder(settings.data_dir).models):
+        return bundled_entries()
     raise no_models()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.books import Books
-from sourcebook.search.default_book import DefaultBook
+from sourcebook.search.default_books import DefaultBooks
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings, local_unless_told
@@ -27,8 +27,8 @@ class SearchParts:
     book: BookToRead
 
     @property
-    def default_book(self) -> DefaultBook:
-        return self.book.parts.default_book
+    def default_books(self) -> DefaultBooks:
+        return self.book.parts.default_books
 
     @property
     def book_rules(self) -> BookRules:

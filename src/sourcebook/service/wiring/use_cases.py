@@ -86,7 +86,7 @@ async def open_use_cases(
         ledger, store = storage.ledger, storage.store
         # A job that is shared may run on another machine, where the folder is another one.
         own = settings.ledger_url is None or storage.provider == EMBEDDED_STORE
-        config = replace(config, local_folders=own)
+        config = replace(config, local_folders=own, listed=settings.lists_books if serves else True)
         # Without the reranker, which may cost money or seconds, and without the meter: nobody asks.
         for_tests = Searcher(
             ledger, store, models, terms=storage.terms, default_mode=storage.search_mode
@@ -110,7 +110,7 @@ async def open_use_cases(
                 max_age_s=settings.embedding_cache_hours * 3_600,
                 max_bytes=settings.embedding_cache_mb * 1_000_000,
             ),
-            Feedback(ledger.feedback, book.default_book, feedback_rules(settings)),
+            Feedback(ledger.feedback, book.default_books, feedback_rules(settings)),
         )
         background = open_background(settings, folder, place, shared=storage.shared)
         await stack.enter_async_context(background)
@@ -193,7 +193,7 @@ def build_use_cases(
     )
     documents = PostedDocuments(ledger, searcher, posted.collection)
     books = Books(ledger, searcher, book.collection)
-    feedback = Feedback(ledger.feedback, book.default_book, rules or FeedbackRules())
+    feedback = Feedback(ledger.feedback, book.default_books, rules or FeedbackRules())
     # By quoting: to try questions out must cost nothing.
     quoting = assemble_sessions(searcher, models, book, posted, AnsweringParts(), adopted=adopted)
     return UseCases(
@@ -216,7 +216,7 @@ def build_use_cases(
         book_jobs=book.book_jobs,
         book_uploads=book.uploads,
         book_rules=book.rules,
-        default_book=book.default_book,
+        default_books=book.default_books,
         inbox=posted.inbox,
         bulk_imports=posted.bulk_imports,
         documents=documents,

@@ -49,7 +49,7 @@ def explain_out(explanation: Explanation) -> ExplainOut:
 
 
 def lesson_out(
-    whole: WholeDocument, book_id: str, base_url: str | None, *, has_original: bool = False
+    whole: WholeDocument, base_url: str | None, *, has_original: bool = False
 ) -> LessonOut:
     about = whole.document.metadata
     return LessonOut(
@@ -60,11 +60,16 @@ def lesson_out(
         lesson_title=_text(about, "lesson_title"),
         source_file=_text(about, "source_file"),
         lesson_url=_url(about, base_url),
-        book_id=book_id,
+        book_id=book_of(about),
         format=_text(about, "format"),
         locations=[_location_out(place) for place in _locations(whole.chunks)],
         has_original=has_original,
     )
+
+
+def book_of(about: Metadata) -> str:
+    """Return the book that a lesson or a chunk is from."""
+    return _text(about, "book_id") or ""
 
 
 def source_file(about: Metadata) -> str | None:
@@ -85,7 +90,7 @@ def _location_out(place: Location) -> LocationOut:
     return LocationOut.model_validate(fields)
 
 
-def lessons_json(book_id: str, headers: Sequence[DocumentHeader]) -> Iterator[bytes]:
+def lessons_json(book_id: str | None, headers: Sequence[DocumentHeader]) -> Iterator[bytes]:
     """The JSON of `LessonsOut`, some entries at a time."""
     yield b'{"book_id":%b,"lessons":[' % orjson.dumps(book_id)
     for start in range(0, len(headers), ENTRIES_AT_ONCE):
@@ -105,6 +110,7 @@ def _lesson_entries(headers: Sequence[DocumentHeader]) -> list[LessonEntryOut]:
             lesson=_number(header.metadata, "lesson"),
             hardware_tier=_number(header.metadata, "hardware_tier"),
             proficiency_level=_text(header.metadata, "proficiency_level"),
+            book_id=_text(header.metadata, "book_id"),
         )
         for header in headers
     ]
@@ -145,13 +151,14 @@ def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:
         slide=place.slide if place else None,
         row=place.row if place else None,
         cell=place.cell if place else None,
+        book_id=_text(about, "book_id"),
     )
 
 
 def info_out(
-    book_id: str, statistics: BookStatistics, latest: IngestJob | None, store: ServiceHealth
+    book_id: str | None, statistics: BookStatistics, latest: IngestJob | None, store: ServiceHealth
 ) -> InfoOut:
-    """Map how much of a book is indexed; `latest` is the job that last changed the index."""
+    """Map how much of the books is indexed; `latest` is the job that last changed the index."""
     collection = statistics.collection
     healthy = store.status == "up"
     return InfoOut(

@@ -1,11 +1,13 @@
 """Routes of the book contract for readers: search, read on from a result, read a lesson."""
 
+from pathlib import Path as FilePath
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
 from sourcebook.core.errors import NotFound
+from sourcebook.core.metadata import Metadata
 from sourcebook.search.book_query import BookScope
 from sourcebook.surfaces.book import results, schemas
 from sourcebook.surfaces.book.errors import BODY, errors
@@ -14,6 +16,7 @@ from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import JsonRoute
+from sourcebook.surfaces.use_cases import UseCases
 
 PREFIXES = ("/search", "/context", "/lesson", "/lessons", "/info", "/ingestion", "/books")
 MAX_NEIGHBOURS = 20
@@ -23,9 +26,7 @@ ORIGINAL_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 reads = APIRouter(tags=["book"], route_class=JsonRoute)
 
-BookId = Annotated[
-    schemas.Name | None, Query(description="Another book than the one that is kept here")
-]
+BookId = Annotated[schemas.Name | None, Query(description="This book alone, instead of all")]
 Neighbours = Annotated[int, Query(ge=0, le=MAX_NEIGHBOURS)]
 
 
@@ -37,7 +38,8 @@ async def reader_scope(
     ] = None,
 ) -> BookScope:
     """Return what the reader may see. Async, or FastAPI would use a thread."""
-    return BookScope(book_id or await use.default_book.book_id(), hardware_tier)
+    named = None if book_id is None else (book_id,)
+    return BookScope(named or await use.default_books.ids(), hardware_tier)
 
 
 Scope = Annotated[BookScope, Depends(reader_scope)]
@@ -50,7 +52,7 @@ Scope = Annotated[BookScope, Depends(reader_scope)]
     dependencies=[Depends(limit_searches)],
 )
 async def search(body: schemas.SearchIn, use: Using) -> schemas.SearchOut:
-    """Find the chunks of a book that fit a question best, within what the reader may see."""
+    """Find the chunks that fit a question best, within what the reader may see."""
     return await search_out(use, body)
 
 
@@ -60,10 +62,10 @@ async def context(
 ) -> schemas.ContextOut:
     """Read on around a chunk: so many before it and after it, of the same lesson."""
     chunks = await use.books.context(scope, chunk_id, prev, next)
-    base_url, path = use.book_rules.base_url, results.source_file(chunks[0].metadata)
+    base_url, about = use.book_rules.base_url, chunks[0].metadata
     return schemas.ContextOut(
         chunks=[results.chunk_out(chunk, results.DIRECT_SCORE, base_url) for chunk in chunks],
-        has_original=await use.book_uploads.original(scope.book_id, path) is not None,
+        has_original=await _original(use, about) is not None,
     )
 
 
@@ -71,12 +73,10 @@ async def context(
 async def lesson(parent_doc_id: str, scope: Scope, use: Using) -> schemas.LessonOut:
     """Read a whole lesson, by the `parent_doc_id` of any of its chunks."""
     whole = await use.books.lesson(scope, parent_doc_id)
-    path = results.source_file(whole.document.metadata)
     return results.lesson_out(
         whole,
-        scope.book_id,
         use.book_rules.base_url,
-        has_original=await use.book_uploads.original(scope.book_id, path) is not None,
+        has_original=await _original(use, whole.document.metadata) is not None,
     )
 
 
@@ -92,8 +92,7 @@ async def lesson(parent_doc_id: str, scope: Scope, use: Using) -> schemas.Lesson
 async def original(parent_doc_id: str, scope: Scope, use: Using) -> Response:
     """Give the uploaded file that a lesson was made from. Only PDF is shown in the browser."""
     whole = await use.books.lesson(scope, parent_doc_id)
-    path = results.source_file(whole.document.metadata)
-    file = await use.book_uploads.original(scope.book_id, path)
+    file = await _original(use, whole.document.metadata)
     if file is None:
         raise NotFound("The original of this lesson is not kept here: it was not uploaded")
     is_pdf = file.suffix.lower() == ".pdf"
@@ -122,23 +121,29 @@ async def page_picture(
     """Draw a page of the uploaded PDF that a lesson was made from."""
     about = (await use.books.lesson(scope, parent_doc_id)).document.metadata
     path = results.source_file(about) if about.get("format") == "pdf" else None
-    picture = await use.book_uploads.page_picture(scope.book_id, path, page)
+    picture = await use.book_uploads.page_picture(results.book_of(about), path, page)
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": ORIGINAL_POLICY}
     return Response(picture, media_type="image/png", headers=headers)
 
 
 @reads.get("/lessons", response_model=schemas.LessonsOut, responses=errors(422, 503))
 async def lessons(scope: Scope, use: Using) -> StreamingResponse:
-    """List the lessons of a book in the order of their paths, without their texts."""
+    """List the lessons of the books in the order of their paths, without their texts."""
     found = await use.books.lessons(scope)
     return in_turns(results.lessons_json(scope.book_id, found), "application/json")
 
 
 @reads.get("/info", responses=errors(422, 503))
 async def info(use: Using, book_id: BookId = None) -> schemas.InfoOut:
-    """Tell how much of a book is indexed, and as of when."""
-    book_id = book_id or await use.default_book.book_id()
-    statistics = await use.books.statistics(book_id)
-    latest = await use.book_jobs.latest_indexed(book_id)
+    """Tell how much of a book, or of all of them, is indexed, and as of when."""
+    scope = await reader_scope(use, book_id)
+    statistics = await use.books.statistics_of(scope.book_ids)
+    latest = [job for id_ in scope.book_ids if (job := await use.book_jobs.latest_indexed(id_))]
+    newest = max(latest, key=lambda job: job.finished_at_s or 0.0, default=None)
     store = (await use.monitor.report())["qdrant"]
-    return results.info_out(book_id, statistics, latest, store)
+    return results.info_out(scope.book_id, statistics, newest, store)
+
+
+async def _original(use: UseCases, about: Metadata) -> FilePath | None:
+    """The uploaded file that a lesson was made from, if there is one."""
+    return await use.book_uploads.original(results.book_of(about), results.source_file(about))

@@ -59,7 +59,7 @@ Layer = Annotated[Literal["L1", "L2", "L3", "L4"], BeforeValidator(_upper)]
 
 
 class SearchIn(StrictIn):
-    """A question to a book. Every filter that is given must hold.
+    """A question to the books. Every filter that is given must hold.
 
     Chapters and lessons may be numbered higher than the 20 and 15 of the first client's book.
     """
@@ -71,7 +71,7 @@ class SearchIn(StrictIn):
     )
 
     query: Question
-    book_id: Name | None = Field(None, description="Another book than the one kept here")
+    book_id: Name | None = Field(None, description="This book alone, instead of all")
     hardware_tier: Tier | None = Field(
         None, description="Only what readers with this hardware can use: this tier and lower ones"
     )
@@ -138,6 +138,7 @@ class ChunkOut:
     slide: SlideNumber = None
     row: RowNumber = None
     cell: CellNumber = None
+    book_id: str | None = None
 
 
 class StageScoreOut(HitStagesOut):
@@ -160,7 +161,7 @@ class SearchOut(WireModel):
     total_found: int
     hardware_tier_filter: int | None
     module_filter: str | None
-    book_id: str
+    book_id: str | None = Field(description="The book that was searched; null if it was several")
     mode: SearchMode | None = Field(
         default=None, description=f"{USED_MODE}; null if nothing is indexed yet"
     )
@@ -239,17 +240,18 @@ class LessonEntryOut:
     lesson: int | None
     hardware_tier: int | None
     proficiency_level: str | None
+    book_id: str | None = None
 
 
 class LessonsOut(WireModel):
-    """The table of contents of a book."""
+    """The table of contents of a book, or of several one after another."""
 
-    book_id: str
+    book_id: str | None = Field(description="Null if there are several")
     lessons: list[LessonEntryOut]
 
 
 class InfoOut(WireModel):
-    """What is indexed of a book."""
+    """What is indexed of a book, or of several together."""
 
     name: str | None = Field(description="The collection; null as long as nothing was indexed")
     status: StoreColour | Literal["empty"] = Field(
@@ -259,7 +261,7 @@ class InfoOut(WireModel):
     message: str | None = Field(description="What is wrong with the vector store, if anything is")
     points_count: int = Field(description="The chunks of the book, as `total_chunks`")
     vectors_count: int = Field(description="The chunks of the book, as `total_chunks`")
-    book_id: str
+    book_id: str | None = Field(description="Null if it is about several")
     files_indexed: int
     total_chunks: int
     chunks_by_module: dict[str, int] = Field(

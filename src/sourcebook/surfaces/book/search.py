@@ -5,7 +5,7 @@ from typing import Protocol
 from sourcebook.core.errors import InvalidInput
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.books import Books
-from sourcebook.search.default_book import DefaultBook
+from sourcebook.search.default_books import DefaultBooks
 from sourcebook.surfaces.book import results, schemas
 from sourcebook.surfaces.use_cases import BookRules
 
@@ -16,14 +16,15 @@ class SearchesBook(Protocol):
     @property
     def books(self) -> Books: ...
     @property
-    def default_book(self) -> DefaultBook: ...
+    def default_books(self) -> DefaultBooks: ...
     @property
     def book_rules(self) -> BookRules: ...
 
 
 async def search_out(use: SearchesBook, body: schemas.SearchIn) -> schemas.SearchOut:
-    """Find the chunks of a book that fit a question best, within what the reader may see."""
-    query = _query(body, body.book_id or await use.default_book.book_id())
+    """Find the chunks that fit a question best, within what the reader may see."""
+    named = None if body.book_id is None else (body.book_id,)
+    query = _query(body, named or await use.default_books.ids())
     found = await use.books.search(query)
     hits = results.hits_out(found.hits, use.book_rules.base_url)
     reply = schemas.SearchOut(
@@ -42,7 +43,7 @@ async def search_out(use: SearchesBook, body: schemas.SearchIn) -> schemas.Searc
     return reply
 
 
-def _query(body: schemas.SearchIn, book_id: str) -> BookQuery:
+def _query(body: schemas.SearchIn, book_ids: tuple[str, ...]) -> BookQuery:
     first, last = body.chapter_min, body.chapter_max
     if first is not None and last is not None and first > last:
         raise InvalidInput(
@@ -51,7 +52,7 @@ def _query(body: schemas.SearchIn, book_id: str) -> BookQuery:
     levels = body.proficiency_levels
     return BookQuery(
         text=body.query,
-        scope=BookScope(book_id, body.hardware_tier),
+        scope=BookScope(book_ids, body.hardware_tier),
         limit=body.limit,
         module=body.module,
         chapter_min=first,

@@ -17,7 +17,7 @@ def parse_question(body: ChatIn) -> Question:
         top_k=body.top_k,
         least_score=body.score_threshold,
         sources=_sources(body.filters),
-        book_id=body.book_id,
+        book_ids=None if body.book_id is None else (body.book_id,),
         hardware_tier=body.hardware_tier,
         collections=None if body.collections is None else tuple(body.collections),
         search_mode=body.search_mode,

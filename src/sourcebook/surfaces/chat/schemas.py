@@ -167,7 +167,7 @@ class ChatIn(StrictIn):
         None, description="Only chunks of these sources"
     )
     stream: bool = Field(False, description="Reply with Server-Sent Events, as /chat/stream does")
-    book_id: BookId | None = Field(None, description="Another book than the one kept here")
+    book_id: BookId | None = Field(None, description="This book alone, instead of all")
     hardware_tier: int | None = Field(
         None, ge=1, le=4, description="What lies above this tier does not exist"
     )
@@ -221,6 +221,9 @@ class CitationOut:
     document_id: str | None
     lesson_url: Annotated[str | None, Field(description="As `source_url`; null for a selection")]
     collection: Annotated[str | None, Field(description="Where it is; null for a selection")] = None
+    book_id: Annotated[
+        str | None, Field(description="The book that it is from; null outside of books")
+    ] = None
     plain_text: Annotated[
         str, Field(description="`chunk_text` as a reader sees it: without marks and tags")
     ] = ""

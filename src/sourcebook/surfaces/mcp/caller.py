@@ -1,6 +1,5 @@
 """Who calls a tool, and what they may read: bound on the server, outside the tool's arguments."""
 
-from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -26,26 +25,23 @@ class Caller:
     grant: Grant
     links: Links
 
-    async def book(self, named: str | None = None) -> str:
-        """The book that is meant; NotFound if it may not be read."""
-        if named is not None:
-            if not self.grant.allows(named):
-                raise unknown_book(named)
-            return named
-        default = await self.use.default_book.book_id()
-        return default if self.grant.books is None else self._first(default, self.grant.books)
+    async def books(self, named: str | None = None) -> tuple[str, ...]:
+        """The books that are meant; NotFound if the named one may not be read."""
+        if named is None:
+            return await self.use.default_books.ids_for(self.grant.books)
+        if not self.grant.allows(named):
+            raise unknown_book(named)
+        return (named,)
 
     async def scope(self, named: str | None = None, tier: int | None = None) -> BookScope:
-        """What may be read of that book."""
-        return BookScope(await self.book(named), self.grant.tier_within(tier))
+        """What may be read of that book, or of all that are meant."""
+        return BookScope(await self.books(named), self.grant.tier_within(tier))
 
-    async def scopes(self) -> AsyncIterator[BookScope]:
-        """What may be read, book by book, the default one first."""
-        first = await self.scope()
-        yield first
-        for book in await self.use.book_catalog.all():
-            if book.files and book.id != first.book_id and self.grant.allows(book.id):
-                yield await self.scope(book.id)
+    async def everything(self) -> BookScope:
+        """All that may be read, also of books that nobody means without naming them."""
+        names = await self.use.books.names()
+        readable = tuple(name for name in names if self.grant.allows(name))
+        return BookScope(readable, self.grant.tier_within(None))
 
     async def count_search(self) -> None:
         if self.request is not None:
@@ -60,9 +56,6 @@ class Caller:
         if self.request is None:
             return nullcontext()
         return rate_limits_of(self.request).chat_slots.slot(timeout_s)
-
-    def _first(self, default: str, books: tuple[str, ...]) -> str:
-        return default if default in books else books[0]
 
 
 CALLER: ContextVar[Caller] = ContextVar("mcp_caller")

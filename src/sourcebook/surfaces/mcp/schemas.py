@@ -80,6 +80,7 @@ class SourceOut(WireModel):
     title: str
     url: str
     quote: str
+    book: str | None
     path: str | None
     line_start: int | None
     line_end: int | None
@@ -105,7 +106,7 @@ class AnswerOut(WireModel):
 
 
 class BookOut(WireModel):
-    """A book; tools that name none mean the default one."""
+    """A book; tools that name none mean the default ones."""
 
     id: str
     lessons: int

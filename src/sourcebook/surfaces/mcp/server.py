@@ -34,7 +34,8 @@ from sourcebook.surfaces.mcp import schemas, tools
 from sourcebook.surfaces.mcp.caller import CALLER
 
 INSTRUCTIONS = (
-    "Sourcebook answers questions from books of documentation. `ask` gives an answer of which"
+    "Sourcebook answers questions from books of documentation, all of them unless one is named."
+    " `ask` gives an answer of which"
     " every sentence is proven or quoted, with numbered sources. `search` finds passages, and"
     " `fetch` or `read_lesson` read on, page by page, with `next_offset`."
 )
@@ -45,11 +46,11 @@ MAX_OFFSET_DIGITS = 9
 READ_ONLY = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 Offset = Annotated[int, Field(ge=0, description="Begin at this character, as next_offset says")]
-Book = Annotated[str | None, Field(description="Another book than the default one")]
+Book = Annotated[str | None, Field(description="This book alone, instead of all")]
 
 
 class BookServer(MCPServer[None]):
-    """Lists the lessons of the default book as resources; the template reads any other.
+    """Lists the lessons of the default books as resources; the template reads any other.
 
     What a request names wrongly is an error with the protocol's own code.
     """
@@ -88,7 +89,9 @@ class BookServer(MCPServer[None]):
             lessons = await caller.use.books.lessons(scope)
         return [
             Resource(
-                uri=lesson_uri(scope.book_id, str(lesson.metadata.get("source_file"))),
+                uri=lesson_uri(
+                    str(lesson.metadata.get("book_id")), str(lesson.metadata.get("source_file"))
+                ),
                 name=str(lesson.metadata.get("source_file")),
                 title=str(lesson.metadata.get("lesson_title") or "") or None,
                 mime_type=MARKDOWN,
@@ -131,7 +134,7 @@ async def search(
     limit: Annotated[int, Field(ge=1, le=schemas.MAX_RESULTS)] = 5,
     filters: schemas.SearchFilters | None = None,
 ) -> schemas.SearchOut:
-    """Find the passages of a book that fit a question best, by meaning and words."""
+    """Find the passages that fit a question best, by meaning and words."""
     with translated_errors():
         return await tools.search(CALLER.get(), query, limit, filters)
 
@@ -150,7 +153,7 @@ async def fetch(
 async def ask(
     question: Annotated[str, Field(description="What you want to know")], book: Book = None
 ) -> schemas.AnswerOut:
-    """Answer a question from the book: every sentence is proven by a source, or quoted from it."""
+    """Answer a question from the books: every sentence is proven by a source, or quoted from it."""
     with translated_errors():
         return await tools.ask(CALLER.get(), question, book)
 

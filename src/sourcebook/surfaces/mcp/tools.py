@@ -22,7 +22,7 @@ MAX_QUESTION_LENGTH = 2_000
 async def search(
     caller: Caller, query: str, limit: int, filters: schemas.SearchFilters | None
 ) -> schemas.SearchOut:
-    """Find the passages of a book that fit a question best."""
+    """Find the passages that fit a question best."""
     _check_question(query)
     filters = filters or schemas.SearchFilters()
     await caller.count_search()
@@ -37,7 +37,7 @@ async def search(
             chapter_max=filters.chapter_max,
         )
     )
-    results = [await _found_out(caller, hit, scope.book_id) for hit in found.hits]
+    results = [await _found_out(caller, hit) for hit in found.hits]
     return schemas.SearchOut(results=results)
 
 
@@ -46,62 +46,72 @@ async def fetch(caller: Caller, id: str, offset: int | None) -> schemas.Document
 
     From its beginning, or from the result itself if that lies beyond the first page.
     """
-    async for scope in caller.scopes():
-        chunk = await _chunk(caller, scope, id)
-        document_id = id if chunk is None else chunk.document_id
-        try:
-            whole = await caller.use.books.lesson(scope, document_id)
-        except NotFound:
-            continue
-        start = None if chunk is None or chunk.extent is None else chunk.extent.start
-        if offset is None:
-            beyond = start is not None and start >= schemas.MAX_PAGE_LENGTH
-            offset = start if beyond else 0
-        return await _page(caller, whole, scope.book_id, offset or 0, id_=id, result_start=start)
-    raise NotFound(f"There is no document {shorten(id, 60)!r}; use an id that search returned")
+    scope = await caller.everything()
+    chunk = await _chunk(caller, scope, id)
+    try:
+        whole = await caller.use.books.lesson(scope, id if chunk is None else chunk.document_id)
+    except NotFound:
+        raise NotFound(
+            f"There is no document {shorten(id, 60)!r}; use an id that search returned"
+        ) from None
+    start = None if chunk is None or chunk.extent is None else chunk.extent.start
+    if offset is None:
+        beyond = start is not None and start >= schemas.MAX_PAGE_LENGTH
+        offset = start if beyond else 0
+    return await _page(caller, whole, offset or 0, id_=id, result_start=start)
 
 
 async def read_lesson(
     caller: Caller, path: str, offset: int, book: str | None
 ) -> schemas.DocumentOut:
-    """Read a lesson by its path in the book."""
+    """Read a lesson by its path in the book; InvalidInput if several books have one there."""
     scope = await caller.scope(book)
-    document_id = lesson_id(scope.book_id, path.removeprefix("./").lstrip("/"))
-    try:
-        whole = await caller.use.books.lesson(scope, document_id)
-    except NotFound:
+    found = [
+        whole
+        for book_id in scope.book_ids
+        if (whole := await _lesson(caller, scope, book_id, path)) is not None
+    ]
+    if not found:
+        there = f"book {scope.book_id!r}" if scope.book_id else f"books {list(scope.book_ids)}"
         raise NotFound(
-            f"There is no lesson {shorten(path, 80)!r} in the book {scope.book_id!r}; search"
-            " returns the paths of lessons"
-        ) from None
-    return await _page(caller, whole, scope.book_id, offset, id_=document_id)
+            f"There is no lesson {shorten(path, 80)!r} in the {there}; search returns the paths of"
+            " lessons"
+        )
+    if len(found) > 1:
+        books = [_book(whole.document.metadata) for whole in found]
+        raise InvalidInput(
+            f"There is a lesson {shorten(path, 80)!r} in several books: {books}; name one as 'book'"
+        )
+    return await _page(caller, found[0], offset, id_=found[0].document.id)
 
 
 async def ask(caller: Caller, question: str, book: str | None) -> schemas.AnswerOut:
-    """Answer a question from the book, with citations that were checked."""
+    """Answer a question from the books, with citations that were checked."""
     _check_question(question)
     bound = book is not None or caller.grant.books is not None
+    books = await caller.books(book)
     asked = Question(
         text=question,
-        book_id=await caller.book(book) if bound else None,
+        book_ids=books if bound else None,
+        default_book_ids=books,
         hardware_tier=caller.grant.tier,
     )
     await caller.count_chat()
     deadline = Deadline.after(caller.use.sessions.timeout_s)
     async with answer_deadline(deadline), caller.chat_slot(deadline.timeout_s):
         answer = await gather_answer(await caller.use.sessions.ask(asked, deadline.at_s))
-    other = await _other_book(caller, asked.book_id)
+    kept = await caller.use.default_books.only_id()
     return schemas.AnswerOut(
         answer=answer.text,
         answered=answer.facts.answered,
-        sources=[_source_out(caller, one, other) for one in answer.citations],
+        sources=[_source_out(caller, one, kept) for one in answer.citations],
         closest=[_place_out(caller, one) for one in answer.facts.closest],
     )
 
 
 async def list_books(caller: Caller, offset: int) -> schemas.BooksOut:
     """List the books that may be read, page by page."""
-    default = await caller.book()
+    default = await caller.books()
     catalog = await caller.use.book_catalog.all()
     readable = [book for book in catalog if book.files and caller.grant.allows(book.id)]
     end = offset + schemas.MAX_BOOKS
@@ -111,7 +121,7 @@ async def list_books(caller: Caller, offset: int) -> schemas.BooksOut:
                 id=book.id,
                 lessons=book.files,
                 updated_at=utc_time(book.updated_at_s),
-                is_default=book.id == default,
+                is_default=book.id in default,
             )
             for book in readable[offset:end]
         ],
@@ -129,6 +139,16 @@ def _check_question(text: str) -> None:
         )
 
 
+async def _lesson(
+    caller: Caller, scope: BookScope, book_id: str, path: str
+) -> WholeDocument | None:
+    document_id = lesson_id(book_id, path.removeprefix("./").lstrip("/"))
+    try:
+        return await caller.use.books.lesson(scope, document_id)
+    except NotFound:
+        return None
+
+
 async def _chunk(caller: Caller, scope: BookScope, id_: str) -> Chunk | None:
     try:
         (chunk,) = await caller.use.books.context(scope, id_, 0, 0)
@@ -140,7 +160,6 @@ async def _chunk(caller: Caller, scope: BookScope, id_: str) -> Chunk | None:
 async def _page(
     caller: Caller,
     whole: WholeDocument,
-    book: str,
     offset: int,
     *,
     id_: str,
@@ -152,9 +171,9 @@ async def _page(
         id=id_,
         title=_title(_text(about, "lesson_title")) or _text(about, "source_file") or document.id,
         text=document.text[offset:end],
-        url=await _lesson_url(caller, document.id, about, book),
+        url=await _lesson_url(caller, document.id, about),
         metadata=schemas.DocumentMetadata(
-            book=book,
+            book=_book(about),
             path=_text(about, "source_file"),
             offset=offset,
             total_characters=len(document.text),
@@ -173,44 +192,39 @@ def _page_end(text: str, offset: int) -> int:
     return end if line_end < 0 else line_end + 1
 
 
-async def _found_out(caller: Caller, hit: Hit, book: str) -> schemas.FoundOut:
+async def _found_out(caller: Caller, hit: Hit) -> schemas.FoundOut:
     chunk, about = hit.chunk, hit.chunk.metadata
     title = _title(_text(about, "lesson_title"), _text(about, "section_title"))
     path = _text(about, "source_file")
     return schemas.FoundOut(
         id=chunk.id,
         title=title or path or chunk.id,
-        url=await _lesson_url(caller, chunk.document_id, about, book),
+        url=await _lesson_url(caller, chunk.document_id, about),
         text=shorten(chunk.text, schemas.MAX_TEXT_LENGTH),
         score=round(hit.score, 4),
-        book=book,
+        book=_book(about),
         path=path,
         line_start=chunk.extent.first_line if chunk.extent else None,
         line_end=chunk.extent.last_line if chunk.extent else None,
     )
 
 
-async def _lesson_url(
-    caller: Caller, document_id: str, about: Mapping[str, JsonValue], book: str
-) -> str:
+async def _lesson_url(caller: Caller, document_id: str, about: Mapping[str, JsonValue]) -> str:
     """Where a lesson can be read: on the book's website, else here."""
     base, path = caller.use.book_rules.base_url, _text(about, "lesson_path")
     if base and path is not None:
         return lesson_url(base, path, _text(about, "anchor"))
-    return caller.links.lesson(document_id, await _other_book(caller, book))
+    book, kept = _book(about), await caller.use.default_books.only_id()
+    return caller.links.lesson(document_id, None if book == kept else book)
 
 
-async def _other_book(caller: Caller, book: str | None) -> str | None:
-    """The book, unless it is the one that is kept here."""
-    return None if book == await caller.use.default_book.book_id() else book
-
-
-def _source_out(caller: Caller, citation: Citation, book: str | None) -> schemas.SourceOut:
+def _source_out(caller: Caller, citation: Citation, kept: str | None) -> schemas.SourceOut:
     return schemas.SourceOut(
         number=citation.number,
         title=_title(citation.title, citation.heading),
-        url=caller.links.citation(citation, book),
+        url=caller.links.citation(citation, kept),
         quote=citation.quote,
+        book=citation.book_id,
         path=citation.file,
         line_start=citation.first_line,
         line_end=citation.last_line,
@@ -225,6 +239,10 @@ def _place_out(caller: Caller, place: ClosestPlace) -> schemas.PlaceOut:
 def _title(*parts: str | None) -> str:
     """The page and the heading; an author may write a title of any length."""
     return shorten(" › ".join(dict.fromkeys(filter(None, parts))), schemas.MAX_TITLE_LENGTH)
+
+
+def _book(about: Mapping[str, JsonValue]) -> str:
+    return _text(about, "book_id") or ""
 
 
 def _text(about: Mapping[str, JsonValue], field: str) -> str | None:

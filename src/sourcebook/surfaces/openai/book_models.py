@@ -1,4 +1,4 @@
-"""Books as models: `sourcebook` for what the service answers from, `sourcebook/BOOK` for a book."""
+"""Books as models: `sourcebook` for all that may be read, `sourcebook/BOOK` for a book."""
 
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.api_keys import Grant
@@ -23,16 +23,16 @@ async def list_models(use: UseCases, grant: Grant) -> list[ModelOut]:
     return [ModelOut(id=EVERYTHING, created=newest), *models]
 
 
-async def book_of_model(name: str, use: UseCases, grant: Grant) -> str | None:
-    """The book that a model stands for; None for all that the service answers from.
+async def books_of_model(name: str, use: UseCases, grant: Grant) -> tuple[str, ...] | None:
+    """The books that a model stands for; None for all that the service answers from.
 
     ModelNotFound lists the models that there are.
     """
     if name == EVERYTHING:
-        return None if grant.books is None else grant.books[0]
+        return None if grant.books is None else await use.default_books.ids_for(grant.books)
     book_id = name.removeprefix(PREFIX)
     if name.startswith(PREFIX) and await is_readable(book_id, use, grant):
-        return book_id
+        return (book_id,)
     raise await model_not_found(name, use, grant)
 
 

@@ -30,10 +30,10 @@ class CitedSource:
 
 
 def cited_sources(
-    citations: Sequence[Citation], links: Links, book: str | None
+    citations: Sequence[Citation], links: Links, kept: str | None
 ) -> list[CitedSource]:
     """The citations by number, with absolute addresses."""
-    return [CitedSource(one, links.citation(one, book)) for one in citations]
+    return [CitedSource(one, links.citation(one, kept)) for one in citations]
 
 
 def source_list(sources: Sequence[CitedSource]) -> str:

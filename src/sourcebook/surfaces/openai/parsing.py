@@ -9,7 +9,7 @@ from sourcebook.surfaces.api_keys import Grant
 from sourcebook.surfaces.openai.book_models import (
     EVERYTHING,
     PREFIX,
-    book_of_model,
+    books_of_model,
     model_not_found,
 )
 from sourcebook.surfaces.openai.citations import without_source_list
@@ -37,7 +37,8 @@ async def parse_question(
     text, earlier = _asked(messages, field)
     return Question(
         text=text,
-        book_id=await _book(model, bounds.book, use, grant),
+        book_ids=await _books(model, bounds.book, use, grant),
+        default_book_ids=await use.default_books.ids_for(grant.books),
         hardware_tier=grant.tier_within(_tier(bounds.tier)),
         earlier=earlier,
     )
@@ -68,11 +69,13 @@ def _asked(messages: Sequence[MessageIn], field: str) -> tuple[str, tuple[Turn, 
     return question, tuple(turns[:-1])
 
 
-async def _book(model: str, narrowed: str | None, use: UseCases, grant: Grant) -> str | None:
+async def _books(
+    model: str, narrowed: str | None, use: UseCases, grant: Grant
+) -> tuple[str, ...] | None:
     if narrowed is None:
-        return await book_of_model(model, use, grant)
+        return await books_of_model(model, use, grant)
     if model == EVERYTHING:
-        return await book_of_model(PREFIX + narrowed, use, grant)
+        return await books_of_model(PREFIX + narrowed, use, grant)
     if model != PREFIX + narrowed:
         if not model.startswith(PREFIX):
             raise await model_not_found(model, use, grant)
@@ -81,7 +84,7 @@ async def _book(model: str, narrowed: str | None, use: UseCases, grant: Grant) -
             f"The model {shorten(model, 80)!r} is another book than {shorten(narrowed, 80)!r};"
             f" leave one of them out, or ask the model {EVERYTHING!r}",
         )
-    return await book_of_model(model, use, grant)
+    return await books_of_model(model, use, grant)
 
 
 def _tier(value: str | int | None) -> int | None:

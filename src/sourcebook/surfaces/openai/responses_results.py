@@ -25,7 +25,7 @@ class ResponseIds:
 
 def response_out(answer: Answer, context: ReplyContext, ids: ResponseIds) -> schemas.ResponseOut:
     """Map a whole answer."""
-    sources = cited_sources(answer.citations, context.links, context.book)
+    sources = cited_sources(answer.citations, context.links, context.kept)
     listed = source_list(sources) if context.lists_sources else ""
     text = schemas.OutputTextOut(
         text=answer.text + listed, annotations=flat_citations(answer.text, sources)

@@ -22,14 +22,14 @@ CHARACTERS_PER_TOKEN = 4
 class ReplyContext:
     """What a reply needs to know besides the answer.
 
-    `lists_sources` is whether the text ends with a list of them. `book` is the question's book, if
-    it is not the one that is kept here.
+    `lists_sources` is whether the text ends with a list of them. `kept` is the book whose pages
+    need no name in their addresses, if there is one.
     """
 
     model: str
     question: Question
     links: Links
-    book: str | None
+    kept: str | None
     lists_sources: bool
     created: int = field(default_factory=lambda: int(time.time()))
 
@@ -47,12 +47,11 @@ async def reply_context(
     request: Request, model: str, question: Question, use: UseCases
 ) -> ReplyContext:
     """Return what a reply needs to know besides the answer."""
-    book = question.book_id
     return ReplyContext(
         model=model,
         question=question,
         links=await links_of(request),
-        book=None if book == await use.default_book.book_id() else book,
+        kept=await use.default_books.only_id(),
         lists_sources=bool(request.app.state.lists_sources),
     )
 
@@ -68,7 +67,7 @@ async def whole_answer(events: AsyncIterator[AnswerEvent]) -> Answer:
 
 def completion_out(answer: Answer, context: ReplyContext) -> schemas.ChatCompletionOut:
     """Map a whole answer."""
-    sources = cited_sources(answer.citations, context.links, context.book)
+    sources = cited_sources(answer.citations, context.links, context.kept)
     listed = source_list(sources) if context.lists_sources else ""
     message = schemas.AssistantMessageOut(
         content=answer.text + listed, annotations=annotations(answer.text, sources)

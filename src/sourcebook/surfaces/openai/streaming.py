@@ -77,7 +77,7 @@ class CompletionFrames:
 
     def _end(self, event: Finished) -> bytes:
         context, text = self._context, "".join(self._pieces)
-        sources = cited_sources(self._citations, context.links, context.book)
+        sources = cited_sources(self._citations, context.links, context.kept)
         frames = []
         if context.lists_sources and sources:
             frames.append(self._chunk({"content": source_list(sources)}))

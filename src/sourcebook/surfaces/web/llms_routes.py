@@ -1,4 +1,4 @@
-"""Serves a book to language models as text: its contents, all of it, or one lesson."""
+"""Serves books to language models as text: its contents, all of it, or one lesson."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import groupby
@@ -33,7 +33,8 @@ async def reader_scope(
     ] = None,
 ) -> BookScope:
     """Return what the reader may see. Async, or FastAPI would use a thread."""
-    return BookScope(book_id or await use.default_book.book_id(), hardware_tier)
+    named = None if book_id is None else (book_id,)
+    return BookScope(named or await use.default_books.ids(), hardware_tier)
 
 
 Scope = Annotated[BookScope, Depends(reader_scope)]
@@ -42,7 +43,7 @@ AbsoluteLinks = Annotated[Links, Depends(links_of)]
 
 @routes.get("/llms.txt", response_class=PlainTextResponse, response_model=None, responses=ERRORS)
 async def contents(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingResponse:
-    """List the lessons of a book with their addresses, in the form of llmstxt.org."""
+    """List the lessons of the books with their addresses, in the form of llmstxt.org."""
     lessons = await _lessons(use, scope)
     return in_turns(_encoded(_contents(scope, lessons, use, links)), TEXT)
 
@@ -54,7 +55,7 @@ async def contents(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingR
     responses=ERRORS,
 )
 async def full_text(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingResponse:
-    """Give the text of all lessons of a book, in reading order."""
+    """Give the text of all lessons of the books, in reading order."""
     lessons = await _lessons(use, scope)
     return StreamingResponse(
         _full_text(scope, lessons, use, links), media_type=PlainTextResponse.media_type
@@ -75,8 +76,13 @@ async def lesson(parent_doc_id: str, scope: Scope, use: Using) -> Response:
 async def _lessons(use: UseCases, scope: BookScope) -> list[DocumentHeader]:
     lessons = await use.books.lessons(scope)
     if not lessons:
-        raise NotFound(f"Nothing is indexed of the book {scope.book_id[:60]!r}")
+        raise NotFound(f"Nothing is indexed of the book {scope.book_ids[0][:60]!r}")
     return lessons
+
+
+def _part(lesson: DocumentHeader) -> tuple[str | None, str | None]:
+    """The book and the module of a lesson."""
+    return _text(lesson.metadata, "book_id"), _text(lesson.metadata, "module")
 
 
 def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
@@ -86,19 +92,20 @@ def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
 def _contents(
     scope: BookScope, lessons: Sequence[DocumentHeader], use: UseCases, links: Links
 ) -> Iterator[str]:
-    yield f"# {scope.book_id}"
+    yield f"# {', '.join(scope.book_ids)}"
     yield ""
     lesson_count = f"{len(lessons)} lesson{'' if len(lessons) == 1 else 's'}"
     yield f"> {lesson_count}; questions are answered, with checked citations, at {links.base}/"
-    for module, group in groupby(lessons, lambda lesson: _text(lesson.metadata, "module")):
+    for (book_id, module), group in groupby(lessons, _part):
         yield ""
-        yield f"## {module or 'Lessons'}"
+        book = "" if scope.book_id else f"{book_id}: "
+        yield f"## {book}{module or 'Lessons'}"
         yield ""
         for one in group:
             about = _text(one.metadata, "lesson_description")
             title = _title(one.metadata).translate(str.maketrans("[]\n", "() "))
             note = f": {' '.join(about.split())}" if about else ""
-            yield f"- [{title}]({_address(one.id, one.metadata, scope, use, links)}){note}"
+            yield f"- [{title}]({_address(one.id, one.metadata, use, links)}){note}"
 
 
 async def _full_text(
@@ -110,7 +117,7 @@ async def _full_text(
         except NotFound:
             # It was deleted since it was listed.
             continue
-        yield _as_text(whole, _address(one.id, one.metadata, scope, use, links))
+        yield _as_text(whole, _address(one.id, one.metadata, use, links))
 
 
 def _as_text(whole: WholeDocument, address: str) -> str:
@@ -118,12 +125,12 @@ def _as_text(whole: WholeDocument, address: str) -> str:
     return f"# {title}\n\nSource: {address}\n\n{whole.document.text.strip()}\n\n"
 
 
-def _address(id_: str, about: Metadata, scope: BookScope, use: UseCases, links: Links) -> str:
+def _address(id_: str, about: Metadata, use: UseCases, links: Links) -> str:
     """On the book's website, else the text that is served here."""
     path = _text(about, "lesson_path")
     if use.book_rules.base_url and path is not None:
         return lesson_url(use.book_rules.base_url, path)
-    return links.lesson_text(id_, scope.book_id)
+    return links.lesson_text(id_, _text(about, "book_id") or "")
 
 
 def _title(about: Metadata) -> str:

@@ -16,5 +16,5 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 
 BookId = Annotated[
     Annotated[str, AfterValidator(refuse_nul)] | None,
-    Query(min_length=1, max_length=200, description="Another book than the one kept here"),
+    Query(min_length=1, max_length=200, description="This book alone, instead of all"),
 ]

@@ -30,11 +30,12 @@ routes = APIRouter(tags=["web"], route_class=JsonRoute)
 
 
 class RoomOut(WireModel):
-    """The book that questions are for, and what writes the answers."""
+    """The books that questions are for, and what writes the answers."""
 
-    book_id: str
+    book_id: str | None = Field(description="The book of this page; null for all of them")
+    kept: str | None = Field(description="The book without a name in the address; null for all")
     books: list[str] = Field(
-        description="All that can be asked, the one that is kept here first; only this one where"
+        description="All that can be chosen, the kept one first; only what is asked anyway where"
         " the others are not listed"
     )
     indexed: bool = Field(description="Whether there is any book yet")
@@ -47,9 +48,9 @@ class RoomOut(WireModel):
 
 
 class QuestionsOut(WireModel):
-    """Questions that the book answers."""
+    """Questions that the books answer."""
 
-    book_id: str
+    book_id: str | None
     questions: list[str]
 
 
@@ -57,25 +58,30 @@ class QuestionsOut(WireModel):
 async def room(request: Request, use: Using, book_id: BookId = None) -> RoomOut:
     """Tell what the page says about the book before anybody asks."""
     await _check_known(use, book_id)
-    kept = await use.default_book.book_id()
+    meant = await use.default_books.ids()
+    kept = await use.default_books.only_id()
     others = await use.books.names() if request.app.state.lists_books else ()
     return RoomOut(
         book_id=book_id or kept,
-        books=[kept, *(name for name in others if name != kept)],
+        kept=kept,
+        books=[*meant, *(name for name in others if name not in meant)],
         indexed=await use.books.state() is not None,
         model=use.sessions.model,
         grounding=use.sessions.grounding,
         # A mark does not say of which book it is.
-        takes_marks=use.feedback.rules.takes_marks and book_id in {None, kept},
+        takes_marks=use.feedback.rules.takes_marks and book_id in {None, *meant},
     )
 
 
 @routes.get("/room/questions", responses=ERRORS)
 async def questions(use: Using, book_id: BookId = None) -> QuestionsOut:
-    """Suggest a few questions that the book answers; each was tried, by quoting alone."""
+    """Suggest a few questions that the books answer; each was tried, by quoting alone."""
     await _check_known(use, book_id)
-    book_id = book_id or await use.default_book.book_id()
-    return QuestionsOut(book_id=book_id, questions=await use.starters.questions(book_id))
+    asked = (book_id,) if book_id is not None else await use.default_books.ids()
+    return QuestionsOut(
+        book_id=asked[0] if len(asked) == 1 else None,
+        questions=await use.starters.of_several(asked),
+    )
 
 
 async def _check_known(use: UseCases, book_id: str | None) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.inference import local_models
 from sourcebook.service.config.models_file import ModelEntry, no_models, read_models_file
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.models import model_entries
+from sourcebook.service.wiring.models import bundled_entries, model_entries
 
 
 def write(tmp_path: Path, content: str) -> Path:
@@ -80,13 +81,18 @@ def test_a_missing_file_is_refused_with_an_example(tmp_path: Path) -> None:
 
 
 @pytest.mark.spec("001 No embedding models configured")
-def test_no_models_at_all_is_an_error_with_an_example() -> None:
+def test_no_models_at_all_is_an_error_with_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_models, "BUNDLED_PACKAGE", "a_package_that_nobody_has")
     with pytest.raises(ConfigurationError) as caught:
         model_entries(load_settings())
 
     assert caught.value.message == no_models().message
     assert "No embedding models configured" in caught.value.message
     assert "embeddings:\n  - id:" in caught.value.message
+
+
+def test_without_a_config_the_bundled_model_serves_where_it_is_installed() -> None:
+    assert model_entries(load_settings()) == bundled_entries()
 
 
 def test_a_cross_encoder_alone_is_enough() -> None:

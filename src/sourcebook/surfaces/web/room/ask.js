@@ -13,7 +13,7 @@ const MAX_QUESTION_LENGTH = 2000;
 const NEAR_THE_END_PX = 120;
 const NARROW = matchMedia("(max-width: 60rem)");
 
-/** @typedef {{book_id: string, books: string[], indexed: boolean, model: string, grounding: string}} Room */
+/** @typedef {{book_id: string | null, kept: string | null, books: string[], indexed: boolean, model: string, grounding: string}} Room */
 
 /** Holds one conversation. */
 export class AskView extends HTMLElement {

@@ -39,8 +39,8 @@ async function show() {
     main.replaceChildren(error instanceof ServiceError && NO_BOOK.includes(error.code) ? noBookNotice() : awayNotice());
     return;
   }
-  rememberKept(room.books[0]);
-  if (chosenBook() === room.books[0]) {
+  rememberKept(room.kept);
+  if (chosenBook() !== null && chosenBook() === room.kept) {
     location.replace(inRoom(location.hash || "#/", null));
     return;
   }
@@ -60,12 +60,13 @@ function markCurrent(name) {
  * Names the book, or offers all that there are.
  * @param {Room} room
  */
-function showBook({ book_id, books }) {
+function showBook({ book_id, kept, books }) {
   const label = document.getElementById("book-name");
   if (books.length < 2) {
-    label?.replaceChildren(bookName(book_id));
+    label?.replaceChildren(bookName(book_id ?? books[0]));
   } else if (!label?.querySelector("select")) {
-    const options = books.map((id) => el("option", { value: id, selected: id === book_id }, bookName(id)));
+    const all = kept === null ? [el("option", { value: "", selected: book_id === null }, "All books")] : [];
+    const options = [...all, ...books.map((id) => el("option", { value: id, selected: id === book_id }, bookName(id)))];
     label?.replaceChildren(el("select", { "aria-label": "Book", change: openBook }, ...options));
   }
 }
@@ -76,7 +77,7 @@ function showBook({ book_id, books }) {
  */
 function openBook({ target }) {
   const select = /** @type {HTMLSelectElement} */ (target);
-  const chosen = otherBook(select.value);
+  const chosen = select.value === "" ? null : otherBook(select.value);
   // Whoever comes back finds this page as it was left.
   select.value = room?.book_id ?? "";
   location.assign(inRoom("#/", chosen));

@@ -61,7 +61,7 @@
 /** Where the service is: two folders above its modules. */
 export const ROOT = new URL("../../", import.meta.url);
 
-/** @type {string | null} the book that the page is about; null for the one that is kept there */
+/** @type {string | null} the book that the page is about; null for the one that is kept there, or for all */
 let chosen = null;
 /** @type {string | null} */
 let kept = null;
@@ -75,7 +75,7 @@ export function chosenBook() {
   return chosen;
 }
 
-/** @param {string} id of the book that questions are for unless they name another */
+/** @param {string | null} id of the book that questions are for unless they name another; null for all */
 export function rememberKept(id) {
   kept = id;
 }

@@ -1,4 +1,4 @@
-"""What quickstart suggests can be typed as it stands."""
+"""What `up` serves, and that what it suggests can be typed as it stands."""
 
 import json
 import shlex
@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.cli import quickstart
-from sourcebook.cli.quickstart import ask_command, chat_request, index_book, search_command
+from sourcebook.cli import up
+from sourcebook.cli.next_steps import ask_command, chat_request, search_command
+from sourcebook.cli.up import index_book
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
-from sourcebook.search.default_book import SAMPLE_BOOK_ID
+from sourcebook.search.default_books import SAMPLE_BOOK_ID
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.service.wiring.storage import Storage
@@ -49,11 +50,11 @@ def test_what_a_book_says_is_one_word_of_the_shell(words: str) -> None:
 async def test_without_a_book_the_sample_is_indexed_under_its_own_id(
     use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quickstart, "INDEXING_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(up, "INDEXING_TIMEOUT_S", 0.0)
 
     served = await index_book(use_cases, load_settings())
 
-    assert (served.book_id, served.is_sample) == (SAMPLE_BOOK_ID, True)
+    assert served.book_id == SAMPLE_BOOK_ID
     (job,) = await use_cases.book_jobs.recent(2)
     assert (job.request.book_id, job.request.docs_path) == (SAMPLE_BOOK_ID, None)
 
@@ -73,6 +74,6 @@ async def test_an_own_book_that_is_there_is_served_and_the_sample_is_not_indexed
 
     served = await index_book(use_cases, load_settings())
 
-    assert (served.book_id, served.is_sample, served.job_id) == ("book", False, None)
-    assert served.about.startswith("book: 1 file")
+    assert (served.book_id, served.job_id) == ("book", None)
+    assert served.about.startswith("book: as last indexed")
     assert len(await use_cases.book_jobs.recent(5)) == 1

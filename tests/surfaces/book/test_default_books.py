@@ -1,4 +1,4 @@
-"""Which book answers when nobody names one: the own one, and the sample only until there is one."""
+"""Which books answer when nobody names one: all, and the sample only while there is no other."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,14 +7,19 @@ import httpx2
 import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.library import Book
-from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
+from sourcebook.search.default_books import SAMPLE_BOOK_ID, DefaultBooks
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
-from sourcebook.surfaces.use_cases import UseCases
+from sourcebook.surfaces.api_keys import Grant
+from sourcebook.surfaces.links import Links
+from sourcebook.surfaces.mcp.caller import Caller
+from sourcebook.surfaces.mcp.tools import read_lesson
+from sourcebook.surfaces.use_cases import BookRules, UseCases
 from tests.books import MemorySource
 from tests.conftest import open_client
 from tests.memory_store import MemoryStore
@@ -122,20 +127,20 @@ async def test_where_a_book_is_configured_the_sample_never_stands_in_for_it(
     await index_sample(ledger, parts)
     configured = assemble_book(ledger, store, models, BookConfig(source=MemorySource()))
 
-    assert await parts.default_book.book_id() == SAMPLE_BOOK_ID
-    assert await configured.default_book.book_id() == OWN
+    assert await parts.default_books.ids() == (SAMPLE_BOOK_ID,)
+    assert await configured.default_books.ids() == (OWN,)
 
 
 async def test_without_any_book_the_own_one_is_meant(ledger: Ledger, parts: BookParts) -> None:
-    assert await parts.default_book.book_id() == OWN
+    assert await parts.default_books.ids() == (OWN,)
 
 
 class CountingDocuments:
-    """Counts how often headers are asked for."""
+    """Counts how often documents are asked for."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.asked = 0
-        self.collections = ledger.collections
+        self.collections, self.books = ledger.collections, ledger.books
         self._documents = ledger.documents
 
     @property
@@ -152,12 +157,73 @@ async def test_the_choice_is_kept_until_something_is_written(
 ) -> None:
     await index_sample(ledger, parts)
     counting = CountingDocuments(ledger)
-    default = DefaultBook(counting, "book", OWN, SAMPLE_BOOK_ID)  # type: ignore[arg-type]
+    default = DefaultBooks(counting, "book", OWN, SAMPLE_BOOK_ID)  # type: ignore[arg-type]
 
-    first = [await default.book_id() for _ in range(3)]
+    first = [await default.ids() for _ in range(3)]
     asked = counting.asked
     await index_sample(ledger, parts)  # unchanged: writes nothing
-    again = await default.book_id()
+    again = await default.ids()
 
-    assert {*first, again} == {SAMPLE_BOOK_ID}
+    assert {*first, again} == {(SAMPLE_BOOK_ID,)}
     assert (asked, counting.asked) == (2, 2)
+
+
+async def index_folder(ledger: Ledger, parts: BookParts, book_id: str, folder: Path) -> None:
+    request = JobRequest(book_id, docs_path=str(folder), trigger="local")
+    await parts.book_jobs.submit(request)
+    assert (await run_next(ledger, parts)).status == "completed"
+
+
+async def test_the_sample_is_never_asked_together_with_other_books(
+    ledger: Ledger, parts: BookParts, folder: Path
+) -> None:
+    await index_sample(ledger, parts)
+    for book_id in ("ducks", "birds"):
+        await index_folder(ledger, parts, book_id, folder)
+
+    assert await parts.default_books.ids() == ("birds", "ducks")
+    assert await parts.default_books.ids_for(None) == ("birds", "ducks")
+    assert await parts.default_books.ids_for((SAMPLE_BOOK_ID,)) == (SAMPLE_BOOK_ID,)
+
+
+async def test_the_own_book_comes_first_and_alone_where_it_is_told(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, parts: BookParts, folder: Path
+) -> None:
+    for book_id in ("birds", OWN):
+        await index_folder(ledger, parts, book_id, folder)
+    told = assemble_book(
+        ledger, store, models, BookConfig(rules=BookRules("birds", alone=True), listed=False)
+    )
+
+    assert await parts.default_books.ids() == (OWN, "birds")
+    assert await told.default_books.ids() == await told.default_books.ids_for(None) == ("birds",)
+    # A key's own books count, also where the told one is none of them.
+    assert await told.default_books.ids_for((OWN,)) == (OWN,)
+
+
+async def test_unlisted_books_are_never_asked_without_a_name(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, folder: Path
+) -> None:
+    parts = assemble_book(ledger, store, models, BookConfig(listed=False))
+    await index_folder(ledger, parts, "birds", folder)
+    alone = await parts.default_books.ids()
+    await index_folder(ledger, parts, "ducks", folder)
+
+    assert alone == await parts.default_books.ids() == (OWN,)
+    assert await parts.default_books.ids_for(None) == ("birds", "ducks")
+
+
+async def test_an_agent_is_told_which_books_have_a_lesson_of_one_path(
+    ledger: Ledger, use_cases: UseCases, parts: BookParts, folder: Path
+) -> None:
+    for book_id in ("birds", "ducks"):
+        await index_folder(ledger, parts, book_id, folder)
+    caller = Caller(None, use_cases, Grant(), Links("http://localhost"))
+    bound = Caller(None, use_cases, Grant(books=("ducks", "geese")), Links("http://localhost"))
+
+    with pytest.raises(InvalidInput, match=r"several books: \['birds', 'ducks'\]; name one"):
+        await read_lesson(caller, DUCKS, 0, None)
+    assert (await read_lesson(caller, DUCKS, 0, "birds")).metadata.book == "birds"
+    assert (await read_lesson(bound, DUCKS, 0, None)).metadata.book == "ducks"
+    with pytest.raises(NotFound):
+        await read_lesson(bound, DUCKS, 0, "birds")
