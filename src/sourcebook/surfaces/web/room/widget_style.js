@@ -56,7 +56,7 @@ button.chip:hover, button.chip[aria-pressed="true"] { background: var(--accent);
 .reason { padding: 0.125rem 0.625rem; border: 1px solid var(--line); border-radius: 2rem; background: none; font-size: 13px; }
 .note, .problem, .label { color: var(--muted); font-size: 14px; margin-top: 0.5rem; }
 .problem { color: var(--problem); }
-.cited mark { background: var(--mark); color: inherit; text-decoration: underline 2px light-dark(#a67c00, #a8842a); text-underline-offset: 0.2em; }
+.cited mark { background: linear-gradient(transparent 60%, light-dark(#ffe8a3, #5c4a12) 60%); color: inherit; }
 .places li { padding: 0.25rem 0; font-size: 14px; overflow-wrap: anywhere; }
 .places a { display: block; }
 .places :is(span, p) { display: block; color: var(--muted); font-size: 13px; white-space: pre-line; }
