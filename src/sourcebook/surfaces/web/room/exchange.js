@@ -146,11 +146,10 @@ export class ExchangeCard extends HTMLElement {
     }
     this.showActions();
     this.offerMarks();
-    const [nearest, ...others] = facts.closest ?? [];
-    const helps = nearest?.text ? [nearest] : [];
-    this.showPlaces("Also in", facts.further ?? []);
-    this.showPlaces("Perhaps this helps", helps);
-    this.showPlaces("The closest places", helps.length ? others : (facts.closest ?? []));
+    const { further = [], closest = [] } = facts;
+    this.showPlaces("Also in", further);
+    this.showPlaces("Perhaps this helps", closest.filter(({ text }) => text));
+    this.showPlaces("The closest places", closest.filter(({ text }) => !text));
   }
 
   /**
