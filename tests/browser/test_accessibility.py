@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.fakes import FakeService
 from tests.browser.test_read_and_search import SELECT
 
 
@@ -29,6 +30,14 @@ def panel(page: Page) -> None:
 def refusal(page: Page) -> None:
     page.goto("/#/?q=What%20is%20the%20capital%20of%20France%3F")
     page.locator(".actions button").first.wait_for()
+
+
+def places(page: Page) -> None:
+    place = {"title": "Arms", "heading": "Elbows", "url": "https://example.org/arms"}
+    closest = [{**place, "text": "Elbows bend. " * 20}, place]
+    FakeService(page).answer("No.", [], answered=False, closest=closest, further=closest)
+    refusal(page)
+    page.get_by_role("list", name="Perhaps this helps").wait_for()
 
 
 def search(page: Page) -> None:
@@ -54,7 +63,9 @@ def selection(page: Page) -> None:
 
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-VIEWS: list[Callable[[Page], None]] = [start, answer, panel, refusal, search, lesson, selection]
+VIEWS: list[Callable[[Page], None]] = [
+    start, answer, panel, refusal, places, search, lesson, selection,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -10,6 +10,12 @@ from tests import document_files
 from tests.browser.fakes import FakeChat, FakeService, chunk, source
 
 KNEE = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
+BLOCK = (
+    "Effort and velocity must always be given for these two kinds; a missing lower or upper bound"
+    f" quietly counts as zero, which turns a knee into a statue. {KNEE} The controller does not"
+    " use all of it. Wren keeps a soft limit 0.06 radians inside each hard stop, so that a late"
+    " command meets software before it meets metal."
+)
 
 HISTORY = json.dumps(
     {
@@ -46,7 +52,8 @@ def test_a_visitor_asks_an_offered_question_and_lands_on_the_cited_words(page: P
     expect(page.get_by_text("no language model is set up")).to_be_visible()
 
     page.get_by_role("link", name="How far can Wren's knee bend?").click()
-    expect(page.locator(".answer-text")).to_contain_text(KNEE)
+    expect(page.locator(".answer-text")).to_contain_text(BLOCK)
+    expect(page.locator(".answer-text mark")).to_have_text(KNEE)
     page.get_by_role(
         "button", name="Source 1: Lesson 2.2: Frames and Joints › Joint limits"
     ).click()
@@ -56,16 +63,16 @@ def test_a_visitor_asks_an_offered_question_and_lands_on_the_cited_words(page: P
     expect(panel).to_contain_text("02-frames-and-joints.md:41")
     expect(panel).to_contain_text("tier 1")
     expect(panel.locator(".prose")).to_contain_text(KNEE)
-    assert highlighted(page) == KNEE
-    expect(page.locator(".cited.lit")).to_contain_text(KNEE)
+    assert highlighted(page) == BLOCK
+    expect(page.locator(".cited.lit")).to_contain_text(BLOCK)
 
     panel.get_by_role("button", name="Show what comes before").click()
     expect(panel.locator(".prose")).to_contain_text("Half of robotics is keeping track")
-    assert highlighted(page) == KNEE
+    assert highlighted(page) == BLOCK
 
     panel.get_by_role("link", name="Open the lesson").click()
     expect(page.get_by_role("heading", level=1, name="Lesson 2.2")).to_be_visible()
-    assert highlighted(page) == KNEE
+    assert highlighted(page) == BLOCK
 
 
 def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(page: Page) -> None:
@@ -167,9 +174,9 @@ def test_copied_answers_bring_their_sources(page: Page) -> None:
 
     assert markdown.startswith("**How far can Wren's knee bend?**")
     for copied in (markdown, text):
-        assert f"{KNEE} [1]" in copied
+        assert f"{BLOCK} [1]" in copied
         assert "[1] Lesson 2.2: Frames and Joints › Joint limits (module-1" in copied
-        assert copied.count(KNEE) == 2
+        assert copied.count(BLOCK) == 2
 
 
 def test_an_answer_grows_sentence_by_sentence_and_is_announced_politely(page: Page) -> None:
@@ -265,7 +272,7 @@ def test_the_page_does_not_scroll_away_from_somebody_who_reads_above(page: Page)
 
 
 def test_a_refusal_shows_the_closest_places(page: Page) -> None:
-    lesson = {"title": "Lesson 2.2: Frames and Joints", "heading": "Joint limits", "url": "/docs/x"}
+    lesson = {"title": "Lesson 2.2", "heading": "Joints", "url": "/?book=b#/read/d?section=x"}
     website = {"title": "Elsewhere", "heading": "", "url": "https://example.org/docs/y"}
     unknown = {"title": "Posted", "heading": "Part", "url": ""}
     service = FakeService(page)
@@ -275,12 +282,81 @@ def test_a_refusal_shows_the_closest_places(page: Page) -> None:
     ask(page, "What colour is it?")
 
     expect(page.locator("exchange-card.refused")).to_be_visible()
-    places = page.locator(".closest a")
-    expect(places).to_have_text([re.compile("^Lesson 2.2"), "Elsewhere", "PostedPart"])
+    places = page.get_by_role("list", name="The closest places").get_by_role("link")
+    expect(places).to_have_text(["Lesson 2.2Joints", "Elsewhere", "PostedPart"])
+    expect(places.nth(0)).to_have_attribute("href", re.compile(r"/#/read/d\?section=x$"))
     expect(places.nth(1)).to_have_attribute("href", "https://example.org/docs/y")
-    expect(places.nth(2)).to_have_attribute("href", re.compile("#/search\\?q=Part$"))
-    places.first.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Lesson 2.2: Frames and Joints")
+    expect(places.nth(2)).to_have_attribute("href", re.compile(r"#/search\?q=Part$"))
+    expect(page.get_by_role("list", name="Perhaps this helps")).to_have_count(0)
+
+
+def test_what_perhaps_helps_after_a_refusal_is_no_answer_and_opens_highlighted(page: Page) -> None:
+    read = page.request.get("/lessons").json()["lessons"]
+    lesson = next(one for one in read if "Frames and Joints" in one["lesson_title"])
+    room = f"/?book=b#/read/{lesson['parent_doc_id']}"
+    nearest = {"title": "Joints", "heading": "Limits", "url": f"{room}?from=2880&to=2953"}
+    other = {"title": "Arms", "heading": "", "url": room, "text": ""}
+    closest = [{**nearest, "text": f"Knees bend.\n\n{KNEE}"}, other]
+    FakeService(page).answer("I don't know.", [], answered=False, closest=closest)
+    page.goto("/")
+    ask(page, "How far can the elbow bend?")
+
+    expect(page.locator(".answer-text")).to_have_text("I don't know.")
+    helps = page.get_by_role("list", name="Perhaps this helps")
+    expect(helps).to_have_text(f"JointsLimitsKnees bend. {KNEE}")
+    expect(page.get_by_role("list", name="The closest places")).to_have_text("Arms")
+    helps.get_by_role("link", name="Joints").click()
+    expect(page.get_by_role("heading", level=1, name="Lesson 2.2")).to_be_visible()
+    assert highlighted(page) == KNEE
+
+
+def test_other_places_that_answer_are_linked_under_the_answer_with_a_line(page: Page) -> None:
+    arms = {"title": "Arms", "heading": "Elbows", "text": "It bends - to 2 radians."}
+    website = {**arms, "url": "https://example.org/arms#elbows"}
+    FakeService(page).answer("Yes. [1]", [source()], further=[website])
+    page.goto("/")
+    ask(page, "How far?")
+
+    further = page.get_by_role("list", name="Also in")
+    expect(further).to_have_text("ArmsElbowsIt bends - to 2 radians.")
+    expect(further.get_by_role("link")).to_have_attribute(
+        "href", "https://example.org/arms#elbows:~:text=It%20bends%20%2D%20to%202%20radians."
+    )
+
+
+def test_the_statement_that_answers_best_is_marked_in_its_block(page: Page) -> None:
+    text = "Say `on` twice. It stops. [1]\n\n- One.\n- It stops. [2]"
+    first, second = (
+        source(number, char_start=0, char_end=30, statement_start=0, statement_end=10)
+        for number in (1, 2)
+    )
+    chat = FakeChat(page)
+    page.goto("/")
+    ask(page, "How does it stop?")
+    chat.say(text)
+    chip = page.locator(".answer-text button.chip").first
+    chip.focus()
+    chat.cite({**first, "statement_text": "Say `on` twice."})
+    marks = page.locator(".answer-text mark")
+    expect(marks).to_have_text(["Say ", "on", " twice."])
+    chat.cite(
+        {**first, "statement_text": "Say `on` twice."}, {**second, "statement_text": "It stops."}
+    )
+    chat.finish()
+
+    expect(page.locator(".answer-text li mark")).to_have_text("It stops.")
+    expect(marks).to_have_count(4)
+    expect(page.locator(".answer-text")).to_have_text("Say on twice. It stops. 1One.It stops. 2")
+
+
+def test_an_answer_that_says_nothing_else_is_not_marked(page: Page) -> None:
+    whole = source(char_start=5, char_end=9, statement_start=5, statement_end=9)
+    FakeService(page).answer("Yes. [1]", [{**whole, "statement_text": "Yes."}])
+    page.goto("/")
+    ask(page, "Why?")
+
+    expect(page.locator(".source")).to_have_count(1)
+    expect(page.locator(".answer-text mark")).to_have_count(0)
 
 
 def test_a_rate_limit_counts_down_until_there_is_room(page: Page) -> None:

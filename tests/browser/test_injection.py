@@ -38,6 +38,7 @@ def hostile(number: int, text: str) -> dict[str, object]:
         chunk_text=text,
         source_file=text,
         lesson_url=text,
+        statement_text=text,
         document_id="d1",
         chunk_id="c1",
     )
@@ -75,6 +76,18 @@ def test_an_answer_and_its_sources_cannot_do_anything(page: Page) -> None:
     chip = page.locator(".answer-text button.chip").first
     chip.focus()
     expect(page.get_by_role("tooltip")).to_contain_text(ALL[0])
+    check(page)
+
+
+def test_places_to_look_at_cannot_do_anything(page: Page) -> None:
+    places = [{"title": text, "heading": text, "url": text, "text": text} for text in ALL]
+    places += [{**one, "url": f"{one['url']}#/read/{one['url']}"} for one in places]
+    FakeService(page).answer("No.", [], answered=False, closest=places, further=places)
+    page.goto("/")
+    page.get_by_label("Your question").fill("Why?")
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".places li")).to_have_count(2 * len(places))
     check(page)
 
 

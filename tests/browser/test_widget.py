@@ -8,9 +8,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import TIMEOUT_MS, Watch
-from tests.browser.fakes import FakeChat, source
+from tests.browser.fakes import FakeChat, FakeService, source
 from tests.browser.payloads import payloads
-from tests.browser.test_ask import KNEE
+from tests.browser.test_ask import BLOCK, KNEE
 
 # One of the origins that may call the service unless it is told otherwise.
 SITE = "http://localhost:3000"
@@ -48,12 +48,13 @@ def test_a_reader_of_a_docs_site_asks_and_sees_the_quote(site: Page, server: str
     expect(site.get_by_label("Your question")).to_be_focused()
     ask(site, "How far can Wren's knee bend?")
 
-    expect(site.locator(".answer-text")).to_contain_text(KNEE)
+    expect(site.locator(".answer-text")).to_contain_text(BLOCK)
+    expect(site.locator(".answer-text mark")).to_have_text(KNEE)
     site.get_by_role("button", name="Source 1: Lesson 2.2").click()
     quote = site.locator(".quote")
-    expect(quote.locator("blockquote")).to_have_text(KNEE)
+    expect(quote.locator("blockquote")).to_have_text(BLOCK)
     expect(quote.get_by_role("link")).to_have_attribute(
-        "href", re.compile(rf"^{re.escape(server)}/#/read/[0-9a-f-]+\?from=2880&to=2953$")
+        "href", re.compile(rf"^{re.escape(server)}/#/read/[0-9a-f-]+\?from=2729&to=3113$")
     )
     # The styles of the site stay outside.
     expect(site.locator(".answer-text p")).to_have_css("font-size", "16px")
@@ -120,6 +121,22 @@ def test_a_chip_in_the_window_shows_the_statement_beside_a_model_s_words(site: P
 
     site.locator(".answer-text button.chip.hollow").focus()
     expect(site.get_by_role("tooltip")).to_contain_text("The source says:The exact words.")
+
+
+def test_a_refusal_in_the_window_shows_what_perhaps_helps(site: Page, server: str) -> None:
+    place = {"title": "Arms", "heading": "Elbows", "text": "Elbows bend."}
+    place |= {"url": "/?book=b#/read/d?section=elbows&from=2&to=9"}
+    FakeService(site).answer("I don't know.", [], answered=False, closest=[place])
+    site.get_by_role("button", name="Ask Wren").click()
+    ask(site, "Why?")
+
+    helps = site.get_by_role("list", name="Perhaps this helps")
+    expect(helps).to_have_text("ArmsElbowsElbows bend.")
+    expect(helps.get_by_role("link")).to_have_attribute(
+        "href", f"{server}/#/read/d?section=elbows&from=2&to=9"
+    )
+    found = Axe().run(site)
+    assert found.violations_count == 0, found.generate_report()
 
 
 def test_the_window_fits_a_small_screen(site: Page) -> None:

@@ -131,6 +131,20 @@ def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
     }
 
 
+def address_of(passage: Passage, span: Span) -> str:
+    """Where a span of a passage can be read: at its heading, in our room at the very words."""
+    url = passage.source.section_at(span.start).url
+    if not is_room_link(url):
+        return url_at(url, _location(passage, span))
+    there = _there(passage, span)
+    return url if there is None else room_link_at(url, there.start, there.end)
+
+
+def _location(passage: Passage, span: Span) -> Location | None:
+    there = _there(passage, span)
+    return locate(passage.extent.locations, there) if passage.extent and there else None
+
+
 def _there(passage: Passage, span: Span) -> Span | None:
     """Where a span of a passage stands in the source."""
     return next((there for _, there in passage.stretch(span)), None)
@@ -164,23 +178,15 @@ def _cut(text: str, span: Span) -> int:
     return end
 
 
-def _address(url: str, there: Span | None, location: Location | None) -> str:
-    if not is_room_link(url):
-        return url_at(url, location)
-    return url if there is None else room_link_at(url, there.start, there.end)
-
-
 def _citation(number: int, used: _Used) -> Citation:
     passage, quoted = used.passage, used.quoted
     source, there = passage.source, used.there
     lines = passage.lines(quoted)
-    section = source.section_at(quoted.start)
-    location = locate(passage.extent.locations, there) if passage.extent and there else None
     return Citation(
         number=number,
-        url=_address(section.url, there, location),
+        url=address_of(passage, quoted),
         title=source.title,
-        heading=section.heading,
+        heading=source.section_at(quoted.start).heading,
         quote=passage.text[quoted.start : quoted.end],
         score=passage.score,
         start=there.start if there else None,
@@ -193,7 +199,7 @@ def _citation(number: int, used: _Used) -> Citation:
         collection=source.collection,
         book_id=source.book_id,
         plain=mask_markup(passage.text).plain_blocks(quoted.start, quoted.end),
-        location=location,
+        location=_location(passage, quoted),
         statement=None if used.statement is None else _there(passage, used.statement),
         statement_text=used.statement_text,
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from sourcebook.answering.blocks import Block, block_around
+from sourcebook.answering.citations import address_of
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.evidence_judge import Evidence
 from sourcebook.answering.extractive import MAX_CHARACTERS, quotable_places
@@ -29,16 +30,17 @@ def further_places(brief: Brief, blocks: Sequence[Block]) -> tuple[ClosestPlace,
     """Places under other headings than the blocks that answer nearly as well, with a line each."""
     passages = by_number(brief.passages)
     shown = {_place(passages, brief.quotable[block.best]) for block in blocks}
-    found: dict[ClosestPlace, str] = {}
+    found: dict[ClosestPlace, Quotable] = {}
     for place in quotable_places(brief.quotable, brief.ranks):
         if brief.ranks[place] < MIN_FURTHER_RANK:
             break
         at = _place(passages, brief.quotable[place])
         if at not in shown:
-            line = shorten(in_one_line(brief.quotable[place].shown), MAX_LINE_CHARACTERS)
-            found.setdefault(at, line)
-    places = (replace(at, text=line) for at, line in found.items())
-    return tuple(islice(places, MAX_PLACES))
+            found.setdefault(at, brief.quotable[place])
+    return tuple(
+        _at_words(at, passages, one, shorten(in_one_line(one.shown), MAX_LINE_CHARACTERS))
+        for at, one in islice(found.items(), MAX_PLACES)
+    )
 
 
 def closest_places(question: Question, evidence: Evidence) -> tuple[ClosestPlace, ...]:
@@ -57,9 +59,9 @@ def closest_places(question: Question, evidence: Evidence) -> tuple[ClosestPlace
     probability = None if judgement is None else judgement.probability
     if ranked and probability is not None and probability >= MIN_HELPFUL_PROBABILITY:
         block = block_around(evidence.quotable, ranked[0], MAX_CHARACTERS)
-        shown = evidence.quotable[ranked[0]].statement
-        first = place_of(by_number(passages)[shown.passage], shown)
-        helpful = replace(first, text=plain_text(evidence.quotable, block))
+        shown, numbered = evidence.quotable[ranked[0]], by_number(passages)
+        first = _place(numbered, shown)
+        helpful = _at_words(first, numbered, shown, plain_text(evidence.quotable, block))
         near = [helpful, *(one for one in near if one != first)]
     return tuple(dict.fromkeys(near))[:MAX_PLACES]
 
@@ -81,3 +83,10 @@ def place_of(passage: Passage, nearest: Statement | None) -> ClosestPlace:
 
 def _place(passages: Mapping[int, Passage], one: Quotable) -> ClosestPlace:
     return place_of(passages[one.statement.passage], one.statement)
+
+
+def _at_words(
+    place: ClosestPlace, passages: Mapping[int, Passage], one: Quotable, text: str
+) -> ClosestPlace:
+    """The same place with its text, and with the address of the statement."""
+    return replace(place, url=address_of(passages[one.statement.passage], one.cited), text=text)

@@ -63,3 +63,14 @@ def test_what_was_quoted_is_no_further_place() -> None:
     told = brief({"9": 1.0, "10": 0.9}, "It costs 9 euros.\n\nOr it costs 10 euros.")
 
     assert further_places(told, best_blocks(told)) == ()
+
+
+def test_a_place_with_a_text_opens_at_its_words_in_the_reading_room() -> None:
+    told = brief({"price": 1.0}, TEXT, probability=0.4)
+    source = Source("/?book=b#/read/d", "Harbour", "Boats")
+    found = replace(told.passages[0], source=source)
+
+    [place] = closest_places(ASKED, replace(evidence(told), passages=(found,)))
+
+    start = TEXT.index("A berth")
+    assert place.url == f"/?book=b#/read/d?from={start}&to={len(TEXT)}"

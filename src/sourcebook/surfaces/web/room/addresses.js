@@ -1,6 +1,10 @@
 // The addresses of the views, behind the `#`: a link to any of them can be shared.
 
+import { safeLink } from "./dom.js";
 import { ROOT, chosenBook, ofBook } from "./service.js";
+
+const LESSON = "#/read/";
+const MAX_TEXT_FRAGMENT = 60;
 
 /**
  * @param {string} documentId
@@ -10,7 +14,7 @@ import { ROOT, chosenBook, ofBook } from "./service.js";
  */
 export function lessonAddress(documentId, start = null, end = null) {
   const place = start === null || end === null ? "" : `?from=${start}&to=${end}`;
-  return `#/read/${encodeURIComponent(documentId)}${place}`;
+  return `${LESSON}${encodeURIComponent(documentId)}${place}`;
 }
 
 /**
@@ -47,6 +51,30 @@ export function questionAddress(question) {
  */
 export function inRoom(address, book = chosenBook()) {
   return new URL((book === null ? "" : `?book=${encodeURIComponent(book)}`) + address, ROOT).href;
+}
+
+/**
+ * Where a place can be read: on the book's website, else in the reading room.
+ * @param {import("./service.js").Place} place
+ * @param {string | null} [book] of the place; null for the one that is kept there
+ */
+export function placeAddress({ title, heading, url, text = "" }, book = chosenBook()) {
+  const original = safeLink(url);
+  if (original !== null) {
+    return text ? atWords(original, text) : original;
+  }
+  const lesson = url.indexOf(LESSON);
+  return inRoom(lesson < 0 ? `#/search?q=${encodeURIComponent(heading || title)}` : url.slice(lesson), book);
+}
+
+/**
+ * @param {string} url of a page
+ * @param {string} text that begins there somewhere
+ * @returns {string} the page at these words, where browsers highlight them
+ */
+export function atWords(url, text) {
+  const words = text.trim().split(/\s+/).slice(0, 8).join(" ").slice(0, MAX_TEXT_FRAGMENT);
+  return `${url}${url.includes("#") ? "" : "#"}:~:text=${encodeURIComponent(words).replaceAll("-", "%2D")}`;
 }
 
 /**

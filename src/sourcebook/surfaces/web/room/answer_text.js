@@ -1,6 +1,7 @@
 // Renders an answer: its sentences, each with the chips of the sources it was taken from.
 
 import { el } from "./dom.js";
+import { findQuote, rangesOf } from "./highlight.js";
 import { renderMarkdown } from "./markdown.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
@@ -46,6 +47,7 @@ export class AnswerText {
   /** @param {Citation[]} sources */
   setSources(sources) {
     this.sources = sources;
+    this.render();
     for (const chip of this.chips()) {
       this.label(chip);
     }
@@ -74,10 +76,13 @@ export class AnswerText {
 
   /** Renders what has changed: blocks that are complete stay as they are, and so does the focus. */
   render() {
-    const { fragment } = renderMarkdown(this.text, { topLevel: 3, marker: (n, place) => this.chip(n, place) });
+    const { fragment, pieces } = renderMarkdown(this.text, { topLevel: 3, marker: (n, place) => this.chip(n, place) });
+    for (const { start, end } of this.best()) {
+      rangesOf(pieces, start, end).forEach((range) => range.surroundContents(el("mark")));
+    }
     const blocks = [...fragment.children];
     blocks.forEach((block, at) => {
-      const text = block.textContent ?? "";
+      const text = [block, ...block.querySelectorAll("mark")].map((part) => part.textContent).join("\n");
       if (this.shown[at] !== text) {
         gatherSentences(block);
         joinSentences(block);
@@ -86,6 +91,16 @@ export class AnswerText {
         old ? old.replaceWith(block) : this.element.append(block);
       }
     });
+  }
+
+  /** Where the text says what answers best; nowhere if it says nothing else. */
+  best() {
+    const marked = this.sources.filter((source) => source.statement_text);
+    if (marked.every((one) => one.statement_start === one.char_start && one.statement_end === one.char_end)) {
+      return [];
+    }
+    const found = marked.map((one) => findQuote(this.text, one.statement_text ?? "", this.text.indexOf(`[${one.number}]`)));
+    return found.filter((stretch) => stretch !== null);
   }
 
   /**

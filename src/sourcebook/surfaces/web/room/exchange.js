@@ -1,12 +1,12 @@
 // One question and its answer: from the search to the sources, or to an honest word why not.
 
-import { inRoom, lessonAddress, questionAddress } from "./addresses.js";
+import { inRoom, placeAddress, questionAddress } from "./addresses.js";
 import { AnswerText } from "./answer_text.js";
 import { asMarkdown, asText, withMarks } from "./copying.js";
-import { el, icon, safeLink } from "./dom.js";
+import { el, icon } from "./dom.js";
 import { announce } from "./live_region.js";
 import { offerMarks } from "./marks.js";
-import { ask, chosenBook, get, ofBook, ServiceError } from "./service.js";
+import { ask, ServiceError } from "./service.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 /** @typedef {import("./service.js").Facts} Facts */
@@ -41,7 +41,7 @@ export class ExchangeCard extends HTMLElement {
     this.wait("Searching the book …");
     try {
       const facts = await ask(asked, this, this.stopper.signal);
-      await this.finish(facts);
+      this.finish(facts);
     } catch (error) {
       this.fail(error);
     } finally {
@@ -133,7 +133,7 @@ export class ExchangeCard extends HTMLElement {
   }
 
   /** @param {Facts} facts */
-  async finish(facts) {
+  finish(facts) {
     this.classList.toggle("refused", !facts.answered);
     if (facts.cut_off) {
       this.note("The time was over before the answer was complete.");
@@ -146,20 +146,19 @@ export class ExchangeCard extends HTMLElement {
     }
     this.showActions();
     this.offerMarks();
-    if (!facts.answered && this.asked?.mode !== "selected_text") {
-      await this.showClosest(facts);
-    }
+    const { further = [], closest = [] } = facts;
+    this.showPlaces("Also in", further);
+    this.showPlaces("Perhaps this helps", closest.filter(({ text }) => text));
+    this.showPlaces("The closest places", closest.filter(({ text }) => !text));
   }
 
   /**
-   * A refusal shows where the book comes nearest.
-   * @param {Facts} facts
+   * @param {string} label
+   * @param {import("./service.js").Place[]} places
    */
-  async showClosest(facts) {
-    const places = facts.closest ?? [];
-    const found = await Promise.all(places.map(async (place) => closeItem(place, await placeAddress(place))));
-    if (found.length > 0) {
-      this.notes?.append(el("p", { class: "label" }, "The closest places"), el("ul", { class: "closest" }, ...found));
+  showPlaces(label, places) {
+    if (places.length > 0) {
+      this.notes?.append(el("p", { class: "label" }, label), el("ul", { class: "places", "aria-label": label }, ...places.map(placeItem)));
     }
   }
 
@@ -267,29 +266,12 @@ function belowTitle({ page_title, section_heading, source_file }) {
   return section_heading && section_heading !== page_title ? section_heading : (source_file ?? "");
 }
 
-/**
- * @param {import("./service.js").Place} place
- * @param {string} address
- */
-function closeItem(place, address) {
-  const { title, heading } = place;
+/** @param {import("./service.js").Place} place */
+function placeItem(place) {
+  const { title, heading, text } = place;
   const below = heading && heading !== title ? el("span", { dir: "auto" }, heading) : null;
-  return el("li", {}, el("a", { href: address }, el("b", { dir: "auto" }, title || place.url), below));
-}
-
-/**
- * Where a place can be read: on the book's website, else in the reading room.
- * @param {import("./service.js").Place} place
- * @param {string | null} [book] of the place; null for the one that is kept there
- */
-export async function placeAddress({ title, heading, url }, book = chosenBook()) {
-  const original = safeLink(url);
-  if (original !== null) {
-    return original;
-  }
-  const { lessons } = await get(ofBook("lessons", book)).catch(() => ({ lessons: [] }));
-  const lesson = lessons.find((/** @type {{lesson_title: string | null}} */ one) => one.lesson_title === title);
-  return inRoom(lesson ? lessonAddress(lesson.parent_doc_id) : `#/search?q=${encodeURIComponent(heading || title)}`, book);
+  const link = el("a", { href: placeAddress(place) }, el("b", { dir: "auto" }, title || place.url), below);
+  return el("li", {}, link, text && el("p", { dir: "auto" }, text));
 }
 
 customElements.define("exchange-card", ExchangeCard);

@@ -1,8 +1,7 @@
 // What readers told the author: questions that were not answered, and marks.
 
-import { inRoom, questionAddress } from "./addresses.js";
+import { inRoom, placeAddress, questionAddress } from "./addresses.js";
 import { el, icon } from "./dom.js";
-import { placeAddress } from "./exchange.js";
 import { counted, moment } from "./library_parts.js";
 import { otherBook } from "./service.js";
 
@@ -33,9 +32,8 @@ export function unansweredList({ kept, retention_days, questions }, actions) {
  */
 function unansweredCard(one, done) {
   const places = one.closest.map((place) => {
-    const link = el("a", { href: "#/search", dir: "auto" }, [place.title, place.heading].filter((name, at, all) => name && all.indexOf(name) === at).join(" › ") || place.url);
-    placeAddress(place, otherBook(one.book_id)).then((address) => link.setAttribute("href", address));
-    return el("li", {}, link);
+    const name = [place.title, place.heading].filter((part, at, all) => part && all.indexOf(part) === at).join(" › ");
+    return el("li", {}, el("a", { href: placeAddress(place, otherBook(one.book_id)), dir: "auto" }, name || place.url));
   });
   return el(
     "article",

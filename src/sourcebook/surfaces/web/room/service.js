@@ -16,6 +16,9 @@
  * @property {string | null} chunk_id
  * @property {string | null} document_id
  * @property {string | null} lesson_url
+ * @property {number | null} [statement_start]
+ * @property {number | null} [statement_end]
+ * @property {string} [statement_text] what answers best in the quote, as the answer shows it
  * @property {number | null} [page] of a PDF
  * @property {Box[] | null} [boxes] the cited lines on the page
  * @property {number | null} [slide]
@@ -23,7 +26,7 @@
  * @property {number | null} [cell] of a notebook
  */
 /** @typedef {[number, number, number, number]} Box left, top, width and height, in shares of the page */
-/** @typedef {{title: string, heading: string, url: string}} Place */
+/** @typedef {{title: string, heading: string, url: string, text?: string}} Place */
 /**
  * @typedef {object} Facts
  * @property {boolean} answered
@@ -33,7 +36,8 @@
  * @property {string | null} fallback
  * @property {string | null} warning
  * @property {string} history
- * @property {Place[]} [closest] the nearest places of a question that was refused
+ * @property {Place[]} [closest] the nearest places of a question that was refused, the first perhaps with what stands there
+ * @property {Place[]} [further] other places that answer, with a line of each
  */
 /**
  * @typedef {object} Chunk

@@ -4,12 +4,11 @@ import { el, icon, outLink, safeLink } from "./dom.js";
 import { highlight, scrollTo } from "./highlight.js";
 import { pagePicture } from "./page_picture.js";
 import { Passage } from "./passage.js";
-import { lessonAddress, originalAddress } from "./addresses.js";
+import { atWords, lessonAddress, originalAddress } from "./addresses.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 
 const CITED = "cited";
-const MAX_TEXT_FRAGMENT = 60;
 
 /** Shows one source of an answer at a time. `step` and `close` events tell what the reader wants. */
 export class SourcePanel extends HTMLElement {
@@ -201,9 +200,7 @@ export function originalOf(source) {
   if (source.page) {
     return `${url.split("#")[0]}#page=${source.page}`;
   }
-  const words = source.chunk_text.trim().split(/\s+/).slice(0, 8).join(" ").slice(0, MAX_TEXT_FRAGMENT);
-  const text = encodeURIComponent(words).replaceAll("-", "%2D");
-  return `${url}${url.includes("#") ? "" : "#"}:~:text=${text}`;
+  return atWords(url, source.statement_text || source.chunk_text);
 }
 
 customElements.define("source-panel", SourcePanel);

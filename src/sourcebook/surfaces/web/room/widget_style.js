@@ -56,8 +56,10 @@ button.chip:hover, button.chip[aria-pressed="true"] { background: var(--accent);
 .reason { padding: 0.125rem 0.625rem; border: 1px solid var(--line); border-radius: 2rem; background: none; font-size: 13px; }
 .note, .problem, .label { color: var(--muted); font-size: 14px; margin-top: 0.5rem; }
 .problem { color: var(--problem); }
-.closest a { display: block; padding: 0.25rem 0; font-size: 14px; }
-.closest span { display: block; color: var(--muted); font-size: 13px; }
+.cited mark { background: linear-gradient(transparent 60%, light-dark(#ffe8a3, #5c4a12) 60%); color: inherit; }
+.places li { padding: 0.25rem 0; font-size: 14px; overflow-wrap: anywhere; }
+.places a { display: block; }
+.places :is(span, p) { display: block; color: var(--muted); font-size: 13px; white-space: pre-line; }
 .wider { margin-top: 0.5rem; padding: 0.375rem 0.75rem; border: 1px solid var(--line); border-radius: 2rem; background: none; }
 .about { display: flex; align-items: flex-start; gap: 0.5rem; padding: 0.5rem 0.75rem 0.5rem 1.125rem; border-top: 1px solid var(--line); background: var(--mark); font-size: 13px; }
 .about q { flex: 1; overflow-wrap: anywhere; }
