@@ -122,12 +122,9 @@ class AnswerChecker:
         self._prover = Prover([one.statement for one in self._quotable])
         for place, one in enumerate(quotable, first):
             statement = one.statement
-            whole = self._passages[statement.passage].text
-            written = whole[statement.start : statement.end]
+            written = self._passages[statement.passage].text[statement.start : statement.end]
             if one.kind == "code":
-                code = _code(statement.text)
-                if code is None:
-                    code = _margin_before(whole, statement.start) + written
+                code = _code(statement.text) or statement.text
                 self._code_places.setdefault(_lines_of_code(code), []).append(place)
             for text in {one.shown, quoted_text(one), statement.text, written}:
                 self._places.setdefault(collapse_spaces(text), []).append(place)
@@ -438,12 +435,6 @@ def _code(text: str) -> str | None:
         return None
     code = rest.rstrip()
     return code[:-3] if code.endswith(_FENCES) else code
-
-
-def _margin_before(text: str, start: int) -> str:
-    """The white space before the first line of code."""
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    return "" if line.strip() else line
 
 
 def _lines_of_code(code: str) -> str:
