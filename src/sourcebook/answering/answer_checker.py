@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
+from textwrap import dedent
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.citation_markers import marked, without_end_markers, without_markers
@@ -25,7 +26,7 @@ from sourcebook.answering.reply_limits import (
     limit_reply,
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statement_ids import REFUSED, statement_ids
+from sourcebook.answering.statement_ids import REFUSED, can_be_quoted, statement_ids
 from sourcebook.answering.statements import Quotable, Statement, governing_lead, with_antecedent
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
@@ -37,7 +38,8 @@ from sourcebook.text.sentences import SentenceStream
 
 # A sentence that names more statements stands on none of them in particular.
 MAX_NAMED = 6
-_BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
+# No year is a number of a list.
+_BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d{1,2}[.)])\s+)*")
 _FENCES = ("```", "~~~")
 _WORD = re.compile(r"\w")
 
@@ -93,8 +95,12 @@ class AnswerChecker:
         # The places of statements by their text, whatever they are: rows, items, blocks of code.
         self._places: dict[str, list[int]] = {}
         self._prover = Prover(())
+        # The same of blocks of code, by their lines.
+        self._code_places: dict[str, list[int]] = {}
         # Where the statements begin that were released, quoted or proven, in which passage.
         self._said: set[tuple[int, int]] = set()
+        # Those of them that what leaves next goes on from.
+        self._open: frozenset[tuple[int, int]] = frozenset()
         # The places of what was quoted last, if nothing else left after it.
         self._latest: frozenset[int] = frozenset()
         self._sources = CitationList()
@@ -117,8 +123,10 @@ class AnswerChecker:
         for place, one in enumerate(quotable, first):
             statement = one.statement
             written = self._passages[statement.passage].text[statement.start : statement.end]
-            shown = {one.shown, quoted_text(one), statement.text, written}
-            for text in {*shown, _code(statement.text) or ""}:
+            if one.kind == "code":
+                code = _code(statement.text) or statement.text
+                self._code_places.setdefault(_lines_of_code(code), []).append(place)
+            for text in {one.shown, quoted_text(one), statement.text, written}:
                 self._places.setdefault(collapse_spaces(text), []).append(place)
         # What is empty proves nothing.
         self._places.pop("", None)
@@ -181,10 +189,13 @@ class AnswerChecker:
         if len(claim) > MAX_SENTENCE_CHARACTERS or not urls_are_quoted(claim, self._texts()):
             # It was made up: not even what it is about may leave in its place.
             return _Claim(claim, "dropped")
+        # A document may say `NONE`, too.
+        if not named and claim.strip("*`\"'. ").upper() == REFUSED:
+            return _Claim(claim, "refused")
         proofs = tuple(self._proofs(claim, [int(one.partition(".")[0]) for one in ids]))
         if proofs and self._have_its_urls(proofs, claim):
             return _Claim(claim, "proven", proofs)
-        fate = self._fate(claim, is_named=bool(named))
+        fate = self._fate(claim)
         if fate != "open":
             return _Claim(claim, fate)
         if named:
@@ -200,10 +211,8 @@ class AnswerChecker:
         places = (self._known_ids.get(one) for one in ids)
         return tuple(sorted({one for one in places if one is not None}))[:MAX_NAMED]
 
-    def _fate(self, claim: str, *, is_named: bool) -> _Fate:
+    def _fate(self, claim: str) -> _Fate:
         """What becomes of a claim that is not proven."""
-        if not is_named and claim.strip("*`\"'. ").upper() == REFUSED:
-            return "refused"
         if says_it_is_missing(claim):
             return "missing"
         return "unproven" if self._marks_unproven and not self._can_be_proven(claim) else "open"
@@ -222,11 +231,12 @@ class AnswerChecker:
         if claim.fate == "proven":
             self._count("proven")
             self._latest = frozenset()
-            self._said.update(_beginning(said) for one in claim.proofs for said in one.statements)
+            self._say([said for one in claim.proofs for said in one.statements])
             cited = self._cited((one.passage, one.span) for one in claim.proofs)
             return sentence, marked(self._pictures.without_pictures(claim.text), cited)
         if claim.fate == "unproven":
             self._count("unproven")
+            self._open = frozenset()
             return sentence, self._pictures.without_pictures(claim.text)
         if claim.fate == "open":
             return sentence, await self._opened(claim, borne)
@@ -253,6 +263,7 @@ class AnswerChecker:
         self._latest = frozenset()
         stood_on = [self._quotable[place] for place in claim.standing]
         self._said.update(_beginning(one.statement) for one in stood_on)
+        self._open = frozenset()
         cited = self._cited((one.statement.passage, one.cited) for one in stood_on)
         return marked(self._pictures.without_pictures(claim.text), cited)
 
@@ -304,7 +315,7 @@ class AnswerChecker:
         """
         code = _code(claim)
         if code is not None:
-            return list(self._copies(code))
+            return list(self._at(self._code_places.get(_lines_of_code(code), ())))
         bare = claim[len(_bullet(claim)) :]
         found: dict[int, Proof] = {}
         # Quotations first: no statement has to be read to prove them.
@@ -320,12 +331,30 @@ class AnswerChecker:
         return list({one.passage: one for one in parts}.values())
 
     def _copies(self, text: str) -> Iterator[Proof]:
-        """The statements that a text copies; of a list under `You must not:`, only after that."""
+        """The statements that a text copies; of a table, only after the names of its columns."""
+        is_bare_row = text.startswith("|")
         for place in self._places.get(collapse_spaces(text), ()):
-            lead = governing_lead(self._quotable, place)
-            if lead is None or _beginning(self._quotable[lead].statement) in self._said:
-                one = self._quotable[place]
+            header = self._quotable[place].header
+            if not is_bare_row or header is None or _beginning(header.statement) in self._open:
+                yield from self._at([place])
+
+    def _at(self, places: Iterable[int]) -> Iterator[Proof]:
+        """What holds by itself, and of a list under `You must not:` what goes on from that."""
+        for place in places:
+            one, lead = self._quotable[place], governing_lead(self._quotable, place)
+            if lead is not None and _beginning(self._quotable[lead].statement) not in self._open:
+                continue
+            if one.kind == "header" or can_be_quoted(self._quotable, place):
                 yield Proof(one.statement.passage, one.cited, (one.statement,))
+
+    def _say(self, statements: Sequence[Statement]) -> None:
+        """Keep what leaves, and what the next sentence may go on from."""
+        begin = {_beginning(one) for one in statements}
+        self._said |= begin
+        goes_on = any(one.is_governed for one in statements) or all(
+            one.text.startswith("|") for one in statements
+        )
+        self._open = frozenset(begin | self._open if goes_on else begin)
 
     def _can_be_proven(self, claim: str) -> bool:
         """Whether the claim is in the language of most of the evidence, and its words are known."""
@@ -344,6 +373,7 @@ class AnswerChecker:
             return None
         self._latest = frozenset(whole)
         self._said.update(_beginning(one.statement) for one in quotes)
+        self._open = frozenset(_beginning(self._quotable[place].statement) for place in whole)
         numbered = [(one, self._cited([(one.statement.passage, one.cited)])) for one in quotes]
         text = self._pictures.without_pictures(written(numbered))
         return text if _bullet(text) else _bullet(claim) + text
@@ -405,3 +435,9 @@ def _code(text: str) -> str | None:
         return None
     code = rest.rstrip()
     return code[:-3] if code.endswith(_FENCES) else code
+
+
+def _lines_of_code(code: str) -> str:
+    """Code for comparison: its margin says nothing, its lines and how they are indented do."""
+    lines = filter(str.strip, code.expandtabs().splitlines())
+    return dedent("\n".join(map(str.rstrip, lines)))

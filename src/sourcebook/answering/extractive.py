@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from sourcebook.answering.blocks import Block, block_around, is_cut_code
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.quotation import plain_text
+from sourcebook.answering.statement_ids import can_be_quoted
 from sourcebook.answering.statements import Quotable
 from sourcebook.answering.writers import Brief
 from sourcebook.core.documents import Span
@@ -77,13 +78,15 @@ def _in_order(quotable: Sequence[Quotable], blocks: Sequence[Block]) -> list[Blo
 
 def quotable_places(quotable: Sequence[Quotable], ranks: Sequence[float]) -> list[int]:
     """The places of what says something by itself, best first."""
-    places = (place for place, one in enumerate(quotable) if _says_something(one))
+    places = (
+        place
+        for place, one in enumerate(quotable)
+        if _says_something(one) and can_be_quoted(quotable, place)
+    )
     return sorted(places, key=lambda place: (-ranks[place], place))
 
 
 def _says_something(one: Quotable) -> bool:
-    if one.kind in {"heading", "header"} or one.leads_away or one.is_question:
-        return False
     if len(one.shown) > MAX_STATEMENT_CHARACTERS or not one.statement.content:
         return False
     if one.kind == "code":

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from sourcebook.answering.statements import Quotable, governing_lead
+from sourcebook.answering.statements import Quotable, governing_leads
 
 # What a writer says instead of ids, if no statement answers the question.
 REFUSED = "NONE"
@@ -30,4 +30,8 @@ def can_be_quoted(quotable: Sequence[Quotable], place: int) -> bool:
     one = quotable[place]
     if one.kind in _WITHOUT_ID or one.is_question or one.leads_away:
         return False
-    return not one.statement.is_governed or governing_lead(quotable, place) is not None
+    if not one.statement.is_governed:
+        return True
+    leads = governing_leads(quotable, place)
+    # What leads to it may be taken back itself, or stand under something in another chunk.
+    return bool(leads) and not quotable[leads[0]].statement.is_governed

@@ -30,6 +30,7 @@ _GOVERNING_WITH_COLON = re.compile(
 _OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
 _CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
+DEEPEST_LEVEL = 7
 # So far the end of what somebody says is looked for.
 MAX_SPOKEN = 50
 # What has cells, and may stand under a sentence as items do.
@@ -81,13 +82,19 @@ def may_govern(lead: Segment) -> bool:
 
 
 def _taken_back(segments: Sequence[Segment]) -> Iterator[int]:
-    """The places of statements under a heading that takes them back."""
-    under = False
+    """The places of statements under a heading that takes them back, and under its own headings.
+
+    What names a whole page takes back only what stands directly under it.
+    """
+    level: int | None = None
     for place, one in enumerate(segments):
-        if one.kind == "heading":
-            under = _TAKING_BACK.search(one.shown) is not None
-        elif under:
-            yield place
+        if one.kind != "heading":
+            if level is not None:
+                yield place
+        elif level is None or not level < one.depth:
+            is_deep = one.depth > 1
+            takes_back = _TAKING_BACK.search(one.shown) is not None
+            level = (one.depth if is_deep else DEEPEST_LEVEL) if takes_back else None
 
 
 def _spoken(segments: Sequence[Segment]) -> Iterator[int]:

@@ -18,7 +18,7 @@ from sourcebook.text.shown import TextView
 from sourcebook.text.spans import blank_out, subtract, union
 
 # Kept with what was read: raise it when the same text would be read otherwise.
-READER_REVISION = "1"
+READER_REVISION = "2"
 
 
 def segments_of_chunks(
@@ -53,9 +53,15 @@ def pack_segments(segments: Sequence[Segment], text: str) -> bytes:
 
 
 def unpack_segments(packed: bytes, text: str) -> tuple[Segment, ...] | None:
-    """The segments of a text; None if they are those of another one, or were read otherwise."""
-    check, rows = json.loads(zlib.decompress(packed).decode(errors="surrogatepass"))
-    return tuple(_segment(row, text) for row in rows) if check == _check(text) else None
+    """The segments of a text; None if they are those of another one, or were read otherwise.
+
+    The same for what cannot be read: the text is there, and is read again.
+    """
+    try:
+        check, rows = json.loads(zlib.decompress(packed).decode(errors="surrogatepass"))
+        return tuple(_segment(row, text) for row in rows) if check == _check(text) else None
+    except (zlib.error, ValueError, TypeError):
+        return None
 
 
 class _Window:

@@ -68,9 +68,9 @@ class Segment:
 
     A row of an HTML table has its cells, which no pipes tell, and the number of the table; a
     definition has its term and then what that means, and a single fact the heading above it and
-    itself. What stands in a list has its `depth` there, and the first sentence of an item the
-    bullet that it is shown with, "- " or "3. ". Its `block` is the paragraph, the list, the table
-    or the code that it is part of, with the sentence that introduces that.
+    itself. What stands in a list has its `depth` there, a heading its level, and the first sentence
+    of an item the bullet that it is shown with, "- " or "3. ". Its `block` is the paragraph, the
+    list, the table or the code that it is part of, with the sentence that introduces that.
 
     What a reader sees of it, and of each of its cells, is `shown` and `values`. What is nothing but
     links to other places of the book `leads_away`. What is `is_governed` says nothing by itself:
@@ -221,7 +221,7 @@ class _Reader:
         marks = _ITEM.match(self.plain, block.start) if place.begins_item else None
         inside = Span(marks.end() if marks else block.start, block.end)
         if block.role == "heading":
-            yield from self._heading(inside)
+            yield from self._heading(inside, block.level)
         elif block.role == "table":
             yield from self._table(inside, place)
         elif block.role == "code":
@@ -265,7 +265,7 @@ class _Reader:
             if fact.start >= end:
                 yield Segment(fact.start, fact.end, "prose", fact, (one.term, fact))
 
-    def _heading(self, span: Span) -> Iterator[Segment]:
+    def _heading(self, span: Span, level: int) -> Iterator[Segment]:
         """A heading, and the single facts that stand directly under it."""
         written = self.plain[span.start : span.end]
         underline, hashes = _SETEXT.search(written), _HASHES.match(written)
@@ -277,7 +277,7 @@ class _Reader:
         length = len(open_end if open_end.endswith((" ", "\t")) else named)
         begin = span.start + (hashes.end() if hashes else 0)
         name = Span(begin, max(begin, span.start + length)).trimmed(self.plain)
-        yield from self._segments(name, "heading")
+        yield from self._segments(name, "heading", _Place(level))
         after = bisect_left(self._starts, span.end)
         facts, after = read_facts(self.plain, self._lines, after)
         has_name = any(map(str.isalnum, self.plain[name.start : name.end]))
@@ -392,7 +392,8 @@ def _with_leaders(text: str, segments: Iterable[Segment]) -> Iterator[Segment]:
     for number in range(len(runs) - 1, 0, -1):
         last, first = runs[number - 1][-1], runs[number][0]
         leads = text[last.start : last.end].rstrip("*_ ").endswith((":", "："))
-        follows = first.depth > 0 or first.kind in {"row", "header", "code"}
+        in_list = first.depth > 0 and first.kind != "heading"
+        follows = in_list or first.kind in {"row", "header", "code"}
         if last.kind != "prose" or last.depth or not follows or not (leads or first.kind == "code"):
             continue
         wide[number] = Span(last.block.start, first.block.end)

@@ -106,3 +106,15 @@ def test_what_a_selection_is_about_is_said_first() -> None:
     assert quoted(told) == [KEEL]
     assert quoted(replace(told, mode="general", on_page=True)) == [KEEL]
     assert quoted(replace(told, question="What drives the boat?"))[0] == SAIL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Common misconceptions\n\nThe keel is made of iron. It rusts.",
+        "## Myths\n\n### Keels\n\nThe keel is made of iron. It rusts.",
+        "## Myths\n\nIn salt water:\n\n- The keel is made of iron.\n- It rusts.\n",
+    ],
+)
+def test_what_its_heading_takes_back_is_not_quoted(text: str) -> None:
+    assert quoted(brief({"iron": 1.0}, text, SAIL)) in ([], [SAIL])

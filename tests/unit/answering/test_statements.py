@@ -202,6 +202,16 @@ def test_what_stands_under_a_heading_that_takes_it_back_says_nothing_by_itself()
     assert governed == {"Coffee has iron."}
 
 
+def test_what_takes_back_a_section_takes_back_its_own_sections_but_not_those_of_a_page() -> None:
+    section = "## Misconceptions\n\n### Coffee\n\nIt has iron.\n\n## Facts\n\nTea has none."
+    page = "# What was removed\n\nThe old lid.\n\n## Since then\n\nThe new lid is green."
+
+    found = read_statements([passage(1, section), passage(2, page)])
+
+    governed = {one.statement.text for one in found if one.statement.is_governed}
+    assert governed == {"It has iron.", "The old lid."}
+
+
 def test_the_first_sentence_of_an_item_has_its_bullet() -> None:
     text = "1. Switch it off. Wait.\n2. Go on to step 3. Then rest.\n\n> * [x] Done."
 

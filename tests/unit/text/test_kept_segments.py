@@ -1,6 +1,7 @@
 """What a chunk says is read in its whole document, and kept."""
 
 import re
+import zlib
 from itertools import pairwise
 
 import pytest
@@ -113,3 +114,16 @@ def test_what_another_text_said_is_not_taken_for_what_this_one_says() -> None:
     packed = pack_segments(read_text("Arms turn."), "Arms turn.")
 
     assert unpack_segments(packed, "Legs walk.") is None
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        pack_segments(read_text("Arms turn."), "Arms turn.")[:-3],
+        b"no such thing",
+        b"",
+        *(zlib.compress(data) for data in (b"", b"\xff", b"[]", b"1", b"[1,2,3]", b"{}")),
+    ],
+)
+def test_what_is_damaged_is_read_again(packed: bytes) -> None:
+    assert unpack_segments(packed, "Arms turn.") is None

@@ -13,7 +13,7 @@ _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,300}\)")
 _OPENING_MARKS = re.compile(r"\A(?:\s*(?:[-*+•>]\s+|#{1,6}\s+|\d{1,3}[.)]\s+))*")
 # `Jan. 1976` is `January 1976`.
 _SHORT_MONTH = re.compile(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.(?=\s\d)")
-_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
+_EMPHASIS = re.compile(r"(?<!\w)\*{1,3}|\*{1,3}(?!\w)|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _LEXEME = re.compile(
     r"""
       `{1,2}(?P<span>[^`]{1,200})`{1,2}
@@ -31,7 +31,7 @@ _LEXEME = re.compile(
       )
     | (?P<word> [^\W\d_]+(?:['’][^\W\d_]+)?['’]? )
     | (?P<mark> [,;:()\[\]—.!?…|] | \s[–-]\s )
-    | (?P<sign> [°℃][CF]?/?[a-zA-Z]{0,3}(?![A-Za-z]) | [^\s\w"“”„«»‘’'*#`] )
+    | (?P<sign> (?<=\w)\*(?=\w) | [°℃][CF]?/?[a-zA-Z]{0,3}(?![A-Za-z]) | [^\s\w"“”„«»‘’'*#`] )
     | (?P<rest> \w+ )
     """,
     re.VERBOSE,

@@ -5,17 +5,18 @@ contractions, the place of a clause such as `if …`, and what only opens it. Tw
 that stand next to each other prove what joins them. What is said in other words is quoted instead.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 from sourcebook.answering.proof.table_rows import is_row
-from sourcebook.answering.proof.tokens import Tokens, read_tokens
+from sourcebook.answering.proof.tokens import Token, Tokens, read_tokens
 from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
 from sourcebook.text.languages import language_of
-from sourcebook.text.word_files import joints
+from sourcebook.text.word_files import joints, pattern_of
 
 # How many neighbouring statements a claim may join.
 MAX_JOINED = 3
@@ -31,13 +32,15 @@ _DENIALS = frozenset({"not", "no", "never", "none", "nobody", "nothing", "neithe
 # A clause after one of these would belong to it.
 _OPENING_MORE = frozenset({"and", "or", "but", "that", "which", "who", "whose", "whom", "where"})
 _OPENING_MORE |= {"to", "how", "why", "what", "than", "so", "then"} | _CLAUSES
+_GOING_ON = _OPENING_MORE - {"and", "but"}
 # A comma before these tells whether they say something of all or choose some.
 _CHOOSING = frozenset({"which", "who", "whose", "whom", "that", "where", "when", "if"})
 _CHOOSING |= {"only", "not"}
 # Two statements far apart are joined only where each begins with what it is about: steps would have
 # an order, and a pronoun would mean something else.
 _ABOUT = frozenset({"the", "a", "an", "each", "every", "all"})
-_MARKDOWN = str.maketrans("", "", '*`"“”„«»')
+# In `2*3` it is no mark.
+_MARKS = re.compile(r'(?<!\w)\*+|\*+(?!\w)|[`"“”„«»]')
 
 Keys: TypeAlias = tuple[str, ...]
 
@@ -87,7 +90,8 @@ class Prover:
                 parts = keys[:cut], keys[cut + 1 :]
                 about = {part[1] for part in parts if part and part[0] in _ABOUT and part[1:]}
                 found = [holders.get(part, ()) for part in parts]
-                if key in joints(language) | {";"} and len(about) == len(parts) and all(found):
+                joins = key in joints(language) | {";"} and can_be_joined(*parts, key, language)
+                if joins and len(about) == len(parts) and all(found):
                     return tuple(self._proof(places[:1]) for places in found)
         return ()
 
@@ -95,7 +99,8 @@ class Prover:
         for version in versions(claim):
             for place in self._holders[language].get(version, ()):
                 yield [place]
-        yield from self._joined(comparable(claim), language, MAX_JOINED)
+        for keys in dict.fromkeys((comparable(claim), _paused(claim, joints(language)))):
+            yield from self._joined(keys, language, MAX_JOINED)
 
     def _joined(self, keys: Keys, language: str, at_most: int) -> Iterator[list[int]]:
         """The neighbouring statements that a claim joins by `and`, `but` or `;`."""
@@ -106,6 +111,8 @@ class Prover:
             rest = keys[cut + 1 :]
             # After a semicolon, another `and` may stand.
             rest = rest[1:] if rest[0] in joining else rest
+            if not can_be_joined(keys[:cut], rest, key, language):
+                continue
             for first in holders.get(keys[:cut], ()):
                 ends = [[place] for place in holders.get(rest, ())]
                 if at_most > 2:
@@ -184,9 +191,35 @@ def _turned(tokens: Tokens) -> Tokens | None:
     return (*main, *clause)
 
 
+def _paused(tokens: Tokens, joining: Set[str]) -> Keys:
+    """The keys of a sentence where `, and` parts as a semicolon does."""
+    before = ("", *(token.key for token in tokens))
+    return comparable(
+        tuple(
+            Token(";", "mark") if key == "," and token.key in joining else token
+            for key, token in zip(before, tokens, strict=False)
+        )
+    )
+
+
+def can_be_joined(first: Keys, second: Keys, joint: str, language: str) -> bool:
+    """Whether what holds in one sentence would not go on to the next: `stop if A` and `B`.
+
+    A condition, a denial or a `that` in the first must be in the second, too.
+    """
+    return joint == ";" or _going_on(first, language) <= _going_on(second, language)
+
+
+def _going_on(part: Keys, language: str) -> set[str]:
+    text = " ".join(part)
+    kinds = ("denial", "except", "condition", "before", "after", "that")
+    found = {word.lower() for word in pattern_of(language, *kinds).findall(text)}
+    return found | (_GOING_ON.intersection(part) if language == "en" else set())
+
+
 def plain_text(text: str) -> str:
     """A sentence for comparison word for word, without what markdown and a full stop add."""
-    plain = " ".join(text.translate(_MARKDOWN).split()).rstrip(".!。…").strip()
+    plain = " ".join(_MARKS.sub("", text).split()).rstrip(".!。…").strip()
     # Only its first letter: `4 Tb` is not `4 TB`.
     return plain[:1].casefold() + plain[1:]
 

@@ -258,3 +258,32 @@ def test_words_in_any_order_prove_themselves_and_nothing_that_they_do_not_name()
 )
 def test_odd_figures_are_read(text: str) -> None:
     assert prove(f"The pump has {text}", f"The pump has {text}")
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        (
+            "The motor stops if the lamp is red. The door is open.",
+            "The motor stops if the lamp is red and the door is open.",
+        ),
+        (
+            "If the lamp is red, stop the motor. The door is open.",
+            "Stop the motor if the lamp is red and the door is open.",
+        ),
+        ("Never lift the lid. Touch the wire.", "Never lift the lid and touch the wire."),
+        (
+            "Nobody says that the lid is locked. The motor runs.",
+            "Nobody says that the lid is locked and the motor runs.",
+        ),
+        (
+            "Der Motor stoppt, wenn die Lampe rot ist. Die Tür ist offen.",
+            "Der Motor stoppt, wenn die Lampe rot ist und die Tür ist offen.",
+        ),
+        ("Set the factor to 2*3.", "Set the factor to 23."),
+    ],
+)
+def test_no_condition_or_denial_goes_on_to_what_is_joined(evidence: str, claim: str) -> None:
+    first, second, *_ = [*evidence.split(". "), ""]
+
+    assert prove(claim, f"{first.removesuffix('.')}.", second) is None
