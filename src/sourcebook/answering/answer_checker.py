@@ -26,7 +26,7 @@ from sourcebook.answering.reply_limits import (
     limit_reply,
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statement_ids import REFUSED, can_be_quoted, statement_ids
+from sourcebook.answering.statement_ids import REFUSED, places_to_quote, statement_ids
 from sourcebook.answering.statements import Quotable, Statement, governing_lead, with_antecedent
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
@@ -115,6 +115,7 @@ class AnswerChecker:
         self._passages |= by_number(passages)
         first = len(self._quotable)
         self._quotable += quotable
+        self._to_quote = frozenset(places_to_quote(self._quotable))
         self._known_ids = None
         self._replacements.choose_from(self._quotable)
         self._plain += [collapse_spaces(passage.text) for passage in passages]
@@ -344,7 +345,7 @@ class AnswerChecker:
             one, lead = self._quotable[place], governing_lead(self._quotable, place)
             if lead is not None and _beginning(self._quotable[lead].statement) not in self._open:
                 continue
-            if one.kind == "header" or can_be_quoted(self._quotable, place):
+            if one.kind == "header" or place in self._to_quote:
                 yield Proof(one.statement.passage, one.cited, (one.statement,))
 
     def _say(self, statements: Sequence[Statement]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from sourcebook.answering.blocks import Block, block_around, is_cut_code
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.quotation import plain_text
-from sourcebook.answering.statement_ids import can_be_quoted
+from sourcebook.answering.statement_ids import places_to_quote
 from sourcebook.answering.statements import Quotable
 from sourcebook.answering.writers import Brief
 from sourcebook.core.documents import Span
@@ -78,11 +78,7 @@ def _in_order(quotable: Sequence[Quotable], blocks: Sequence[Block]) -> list[Blo
 
 def quotable_places(quotable: Sequence[Quotable], ranks: Sequence[float]) -> list[int]:
     """The places of what says something by itself, best first."""
-    places = (
-        place
-        for place, one in enumerate(quotable)
-        if _says_something(one) and can_be_quoted(quotable, place)
-    )
+    places = (place for place in places_to_quote(quotable) if _says_something(quotable[place]))
     return sorted(places, key=lambda place: (-ranks[place], place))
 
 

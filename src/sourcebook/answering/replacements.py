@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sourcebook.answering.proof.closest import closest, most_similar
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
-from sourcebook.answering.statement_ids import can_be_quoted
+from sourcebook.answering.statement_ids import places_to_quote
 from sourcebook.answering.statements import Quotable
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.vectors import Vector
@@ -82,11 +82,9 @@ class Replacements:
 
     def _places(self) -> list[int]:
         if self._known_places is None:
-            self._known_places = list(filter(self._can_stand_in, range(len(self._quotable))))
+            every = places_to_quote(self._quotable)
+            self._known_places = [at for at in every if self._quotable[at].kind != "code"]
         return self._known_places
-
-    def _can_stand_in(self, place: int) -> bool:
-        return self._quotable[place].kind != "code" and can_be_quoted(self._quotable, place)
 
     def _sharing_words(self, claim: str) -> list[int]:
         claimed = frozenset(content_words(claim))

@@ -199,6 +199,27 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
     return None
 
 
+def governing_lead_of_each(quotable: Sequence[Quotable]) -> list[int | None]:
+    """The `governing_lead` of each: going back from every item of a list takes too long."""
+    leads: list[int | None] = []
+    # What the next one may stand under, and the nearest of it that governs.
+    above: list[tuple[Quotable, int | None]] = []
+    for place, one in enumerate(quotable):
+        if above and above[-1][0].statement.passage != one.statement.passage:
+            above = []
+        if one.kind not in NO_LEADS:
+            if not one.segment.is_of_list and not _is_under_heading(quotable, place):
+                above = []
+            while above and is_beside(above[-1][0].segment, one.segment):
+                above.pop()
+        lead = above[-1][1] if above else None
+        may_have_one = one.statement.is_governed and (one.segment.is_of_list or one.kind in CELLS)
+        leads.append(lead if may_have_one else None)
+        if one.kind not in NO_LEADS:
+            above.append((one, place if governs(one) else lead))
+    return leads
+
+
 def governs(lead: Quotable) -> bool:
     """Whether a heading or a leader may deny or limit what stands under it."""
     return may_govern(lead.segment)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document, Span
@@ -147,18 +147,25 @@ def with_statements(version: DocumentVersion) -> DocumentVersion:
     source = version.document.text
     # A document of the collections contract is one chunk, which says nothing of its place.
     all_ = Span(0, len(source))
-    spans = [one.chunk.extent.spans if one.chunk.extent else (all_,) for one in version.chunks]
+    extents = [one.chunk.extent.spans if one.chunk.extent else (all_,) for one in version.chunks]
+    # What was imported may stand in another order, or nowhere.
+    spans = [one if _are_in_order(one, len(source)) else () for one in extents]
     segments = segments_of_chunks(source, spans)
     return replace(
         version,
         chunks=tuple(
-            # What was imported may not stand where it says.
+            # Or not where it says.
             replace(row, statements=pack_segments(found, row.chunk.text))
             if cut_out(source, here) == row.chunk.text
             else row
             for row, here, found in zip(version.chunks, spans, segments, strict=True)
         ),
     )
+
+
+def _are_in_order(spans: Sequence[Span], length: int) -> bool:
+    places = [0, *chain.from_iterable((one.start, one.end) for one in spans), length]
+    return all(one <= two for one, two in pairwise(places))
 
 
 def points_of(

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sourcebook.text.languages import language_of
 from sourcebook.text.segments import Segment, SegmentKind
-from sourcebook.text.word_files import limits
+from sourcebook.text.word_files import limits, pattern_of
 
 # What takes back all that stands under it: `Common misconceptions`, `Deprecated`.
 _TAKEN_BACK = (
@@ -31,6 +32,8 @@ _OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
 _CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 DEEPEST_LEVEL = 7
+# So many segments tell the language of a text.
+MAX_READ = 50
 # So far the end of what somebody says is looked for.
 MAX_SPOKEN = 50
 # What has cells, and may stand under a sentence as items do.
@@ -65,6 +68,18 @@ def _governed(segments: Sequence[Segment]) -> Iterator[int]:
         above.append((one, is_governed or may_govern(one)))
 
 
+def denied_rows(segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
+    """Where rows begin that the header of their table denies or limits, and where that begins."""
+    header: Segment | None = None
+    for one in segments:
+        if one.kind == "header":
+            header = one
+        elif one.kind != "row" or (header and header.table != one.table):
+            header = None
+        elif header and (_GOVERNING.search(header.shown) or limits(header.shown)):
+            yield one.start, header.start
+
+
 def is_beside(one: Segment, other: Segment) -> bool:
     """Whether an item is not over another one."""
     return one.is_of_list and other.is_of_list and one.margin >= other.margin
@@ -87,13 +102,16 @@ def _taken_back(segments: Sequence[Segment]) -> Iterator[int]:
     What names a whole page takes back only what stands directly under it.
     """
     level: int | None = None
+    # A heading alone is too short to tell its language.
+    language = language_of(" ".join(one.shown for one in segments[:MAX_READ]))
+    untrue = pattern_of(language, "untrue")
     for place, one in enumerate(segments):
         if one.kind != "heading":
             if level is not None:
                 yield place
         elif level is None or not level < one.depth:
             is_deep = one.depth > 1
-            takes_back = _TAKING_BACK.search(one.shown) is not None
+            takes_back = any(words.search(one.shown) for words in (_TAKING_BACK, untrue))
             level = (one.depth if is_deep else DEEPEST_LEVEL) if takes_back else None
 
 

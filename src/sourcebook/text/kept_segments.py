@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from sourcebook.core.documents import Span
-from sourcebook.text.governing import with_governed
+from sourcebook.text.governing import denied_rows, with_governed
 from sourcebook.text.markup import mask_markup
 from sourcebook.text.segments import Segment, split_segments
 from sourcebook.text.shown import TextView
@@ -35,14 +35,23 @@ def segments_of_chunks(
     shown = [seen for one in split_segments(text, masked) if (seen := view.show(one)) is not None]
     found = [*with_governed(shown)]
     ends = [one.end for one in found]
+    denied = dict(denied_rows(found))
     for spans in chunks:
         if not spans:
             yield ()
             continue
         window = _Window(spans, text)
         first = bisect_right(ends, window.whole.start)
-        inside = (window.cut(one, view) for one in _before(found, first, window.whole.end))
-        yield tuple(one for one in inside if one is not None)
+        inside = (
+            # A row says nothing without a header that denies it.
+            (window.cut(one, view), denied.get(one.start, window.whole.start) < window.whole.start)
+            for one in _before(found, first, window.whole.end)
+        )
+        yield tuple(
+            replace(one, is_governed=one.is_governed or is_denied)
+            for one, is_denied in inside
+            if one is not None
+        )
 
 
 def pack_segments(segments: Sequence[Segment], text: str) -> bytes:

@@ -3,6 +3,7 @@
 import pytest
 
 from sourcebook.answering.extractive import quotable_places
+from sourcebook.answering.statement_ids import statement_ids
 from sourcebook.answering.statements import read_statements
 from sourcebook.core.answers import SentenceCounts
 from tests.unit.answering.passages import checker, passage, released
@@ -118,3 +119,20 @@ def test_a_question_in_urdu_is_a_question() -> None:
 
     assert first.is_question
     assert not second.is_question
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("Häufige Irrtümer", "Die Pumpe läuft ohne Wasser und brummt dabei nicht."),
+        ("Idées reçues", "La pompe tourne sans eau et ne fait pas de bruit."),
+        ("Mitos", "La bomba funciona sin agua y no hace ruido."),
+        ("Misvattingen", "De pomp loopt zonder water en maakt geen geluid."),
+        ("常见误解", "水泵没有水也可以运转。"),
+        ("よくある誤解", "ポンプは水がなくても動きます。"),
+    ],
+)
+def test_what_a_heading_takes_back_is_quotable_in_no_language(heading: str, said: str) -> None:
+    quotable = read_statements([passage(1, f"## {heading}\n\n{said}\n")])
+
+    assert statement_ids(quotable) == {}

@@ -11,6 +11,7 @@ from sourcebook.answering.statements import (
     MAX_EMBEDDED,
     embed_statements,
     governing_lead,
+    governing_lead_of_each,
     read_statements,
     with_antecedent,
 )
@@ -208,8 +209,8 @@ def test_what_takes_back_a_section_takes_back_its_own_sections_but_not_those_of_
 
     found = read_statements([passage(1, section), passage(2, page)])
 
-    governed = {one.statement.text for one in found if one.statement.is_governed}
-    assert governed == {"It has iron.", "The old lid."}
+    said = [one.statement for one in found if one.kind == "prose"]
+    assert [one.text for one in said if one.is_governed] == ["It has iron.", "The old lid."]
 
 
 def test_the_first_sentence_of_an_item_has_its_bullet() -> None:
@@ -242,3 +243,20 @@ def test_a_row_with_too_many_parts_before_it_is_cited_alone(rows: int, first: st
 
     assert last.shown == f"Probe; row{rows - 1} {'x' * 9}"
     assert text[last.cited.start :].startswith(first)
+
+
+@trying(short=200, long=4_000)
+@given(documents(PLAIN_BLOCK))
+def test_all_leads_are_found_at_once_as_each_is(text: str) -> None:
+    quotable = read_statements([passage(1, f"# Never\n\n{text}"), passage(2, text)])
+
+    one_by_one = [governing_lead(quotable, place) for place in range(len(quotable))]
+
+    assert governing_lead_of_each(quotable) == one_by_one
+
+
+@pytest.mark.parametrize("item", ["- a b.\n", "- a b.\n  - c d.\n"])
+def test_the_leads_of_a_long_list_are_found_in_proportion_to_it(item: str) -> None:
+    quotable = read_statements([passage(1, "You must not:\n\n" + item * 4_000)])
+
+    assert set(governing_lead_of_each(quotable)[1:]) <= {0}

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from sourcebook.core.documents import Chunk, Document, Extent, Span
 from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.chunk_writer import with_statements
@@ -49,3 +51,23 @@ def test_nothing_is_kept_of_a_chunk_that_is_not_where_it_says() -> None:
     (found,) = with_statements(replace(version_of("Arms turn."), chunks=(moved,))).chunks
 
     assert found.statements is None
+
+
+@pytest.mark.parametrize(
+    "spans", [(Span(11, 22), Span(0, 10)), (Span(0, 10), Span(5, 22)), (Span(5, 2), Span(0, 10))]
+)
+def test_nothing_is_kept_of_a_chunk_that_stands_in_another_order(spans: tuple[Span, ...]) -> None:
+    text = "Arms turn. Legs walk."
+
+    version = version_of(text, Span(0, 10))
+    chunk = version.chunks[0].chunk
+    moved = replace(
+        chunk,
+        text="".join(text[one.start : one.end] for one in spans),
+        extent=Extent(spans, 1, 1),
+    )
+    row = replace(version.chunks[0], chunk=moved)
+
+    (found,) = with_statements(replace(version, chunks=(row,))).chunks
+
+    assert said(found) is None

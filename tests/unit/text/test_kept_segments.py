@@ -127,3 +127,17 @@ def test_what_another_text_said_is_not_taken_for_what_this_one_says() -> None:
 )
 def test_what_is_damaged_is_read_again(packed: bytes) -> None:
     assert unpack_segments(packed, "Arms turn.") is None
+
+
+@pytest.mark.parametrize(
+    ("names", "is_governed"), [("| Tool | Must never |", True), ("| Tool | Does |", False)]
+)
+def test_a_row_whose_header_denies_it_says_nothing_in_another_chunk(
+    names: str, is_governed: bool
+) -> None:
+    source = f"{names}\n|---|---|\n| Brush | scrubs |\n| Cloth | dries |\n"
+
+    (_, first), (_, second) = cut(source, source.index("| Cloth"))
+
+    assert [one.is_governed for one in first] == [False, False]
+    assert [one.is_governed for one in second] == [is_governed]
