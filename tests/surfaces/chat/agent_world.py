@@ -154,7 +154,7 @@ class Shelves:
         await self.put(files)
         naps, conversations, slots = Naps(), MemoryConversations(), slots or ConcurrencyLimit()
         book = assemble_book(
-            self.ledger, self.store, self.models, BookConfig(rules=BookRules(BOOK))
+            self.ledger, self.store, self.models, BookConfig(rules=BookRules(BOOK, alone=True))
         )
         async with (
             ScriptedModel() as model,

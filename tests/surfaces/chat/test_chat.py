@@ -25,6 +25,7 @@ SOURCE = {
     "document_id": "d1",
     "lesson_url": "https://book.example/nodes#what-is-a-node",
     "collection": "book",
+    "book_id": None,
     "plain_text": "",
     "statement_start": None,
     "statement_end": None,
