@@ -108,7 +108,11 @@ def test_a_selection_can_be_asked_about_and_the_answer_shows_its_words_in_it(pag
     assert body["selected_text"].startswith("The limits in a URDF file")
     expect(page.locator("ask-about .answer-text")).to_contain_text(KNEE)
     page.wait_for_function("() => [...CSS.highlights.get('cited')].length > 0")
-    assert highlighted(page) == KNEE
+    # All that is quoted: the paragraph.
+    shown = highlighted(page)
+    assert shown.startswith("Effort and velocity must always be given")
+    assert KNEE in shown
+    assert shown.endswith("before it meets metal.")
 
     with page.expect_request("**/chat/stream") as wider:
         page.get_by_role("button", name="Ask the whole book").click()
