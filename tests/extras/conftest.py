@@ -10,7 +10,9 @@ from tests.e2e.processes import run, serving
 from tests.extras.chroma_process import running_chroma
 
 SENTENCE = "A node is one process of a robot."
-LESSON = f"---\ntitle: Nodes\n---\n\n# Nodes\n\n{SENTENCE} Nodes talk over topics.\n"
+# The paragraph that an answer quotes.
+BLOCK = f"{SENTENCE} Nodes talk over topics."
+LESSON = f"---\ntitle: Nodes\n---\n\n# Nodes\n\n{BLOCK}\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.extras.client_programs import run_node, run_python
-from tests.extras.conftest import SENTENCE, BookService
+from tests.extras.conftest import BLOCK, SENTENCE, BookService
 
 QUESTION = "What is a node of a robot?"
-ANSWER = f"{SENTENCE} [1]"
+ANSWER = f"{BLOCK} [1]"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 from agents.mcp import MCPServerStdio, MCPServerStreamableHttp
 
 from tests.extras.client_programs import run_npm_command
-from tests.extras.conftest import SENTENCE, BookService
+from tests.extras.conftest import BLOCK, SENTENCE, BookService
 
 QUESTION = "What is a node of a robot?"
 # The scenarios that do not apply, with the reason. One that passes has to go from the list.
@@ -22,9 +22,9 @@ def test_the_inspector_asks_and_reads_the_citation(book_service: BookService) ->
     lessons = inspect(book_service, "resources/list")
 
     answer = said["structuredContent"]
-    assert answer["answer"] == f"{SENTENCE} [1]"
+    assert answer["answer"] == f"{BLOCK} [1]"
     source = answer["sources"][0]
-    assert (source["quote"], source["path"]) == (SENTENCE, "nodes.md")
+    assert (source["quote"], source["path"]) == (BLOCK, "nodes.md")
     assert source["url"].startswith(f"{book_service.url}/#/read/")
     assert [one["title"] for one in lessons["resources"]] == ["Nodes"]
 
